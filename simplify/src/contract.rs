@@ -1,9 +1,10 @@
 //! Contraction: a product that is only added to something becomes an `fma` with it, which rounds once instead of twice. On the way
 //! sums with 0 go that are terms of other sums: they at most change the sign of a zero.
 //!
-//! Not where two products, or what has their value but the sign, are added or subtracted: contracting one of them makes `x·v − y·u`
-//! depend on the order of its terms, and lets what cancels exactly not cancel. But a number times a power of 2 is as exact as a number
-//! by itself, and multiples by different literals have no order that matters. Not with what a loop carries, unless the product waits for
+//! Not where one product, or what has its value but the sign, is subtracted from another, or where one has a factor with a minus:
+//! contracting one of them makes `x·v − y·u` depend on the order of its terms, and lets what cancels exactly not cancel. But a number
+//! times a power of 2 is as exact as a number by itself, and multiples by different literals have no order that matters. Not with what a
+//! loop carries, unless the product waits for
 //! that anyway: the carry would wait for the product. Not with a product that is computed before a loop. Not where bits decide, and not
 //! in strict functions.
 
@@ -51,7 +52,8 @@ fn function(f: &mut Func, deciding: &Deciding, func: FuncId) -> (bool, Vec<Expla
         deciding,
         uses,
         product: vec![None; count],
-        negated: vec![false; count],
+        negated: vec![None; count],
+        minus: vec![false; count],
         carried: vec![false; count],
         carries: 0,
         needs: vec![0; count],
@@ -93,6 +95,8 @@ struct Product {
     factors: [Value; 2],
     /// A factor that is a literal.
     literal: Option<f64>,
+    /// Whether a factor has a minus.
+    minus: bool,
     /// The innermost loop that computes it.
     of: usize,
 }
@@ -110,8 +114,10 @@ struct Contract<'a> {
     uses: Vec<u32>,
     /// By value: what it is a product of, if it is one of reals.
     product: Vec<Option<Product>>,
-    /// Whether a value is −p of a product p.
-    negated: Vec<bool>,
+    /// By value: what it is the negative of, if that is a product of reals.
+    negated: Vec<Option<Product>>,
+    /// Whether a value is another one with a minus.
+    minus: Vec<bool>,
     carried: Vec<bool>,
     /// Number of carries so far.
     carries: u32,
@@ -205,16 +211,18 @@ impl Contract<'_> {
         };
         self.product[r.0 as usize] = factors.map(|factors| {
             let literal = factors.iter().find_map(|v| self.literal[v.0 as usize]);
-            Product { factors, literal, of: inside }
+            let minus = literal.is_some_and(|x| x < 0.0) || factors.iter().any(|v| self.minus[v.0 as usize]);
+            Product { factors, literal, minus, of: inside }
         });
         if op == Op::Neg {
-            self.negated[r.0 as usize] = self.product[inst.args[0].0 as usize].is_some();
+            self.negated[r.0 as usize] = self.product[inst.args[0].0 as usize];
+            self.minus[r.0 as usize] = true;
         }
         if op != Op::Add && op != Op::Sub {
             return;
         }
         let [a, b] = [inst.args[0], inst.args[1]];
-        let Some(left) = self.chosen([a, b], inside) else { return };
+        let Some(left) = self.chosen(op, [a, b], inside) else { return };
         let (p, mut other) = if left { (a, b) } else { (b, a) };
         let [mut x, y] = self.product[p.0 as usize].expect("it is one").factors;
         if op == Op::Sub && left {
@@ -230,22 +238,23 @@ impl Contract<'_> {
     }
 
     /// Which of two terms is contracted: whether it is the first.
-    fn chosen(&self, terms: [Value; 2], inside: usize) -> Option<bool> {
-        let products = terms.map(|v| self.product[v.0 as usize]);
+    fn chosen(&self, op: Op, terms: [Value; 2], inside: usize) -> Option<bool> {
+        let value = |v: Value| self.product[v.0 as usize].or(self.negated[v.0 as usize]);
+        let products = terms.map(value);
         let exact = products.map(|p| p.is_none_or(|p| p.is_exact()));
         let apart = match products {
             [Some(p), Some(q)] => match [p.literal, q.literal].map(|x| x.map(f64::abs)) {
                 [Some(x), Some(y)] => x != y || exact == [true; 2],
-                _ => exact != [false; 2],
+                _ => exact != [false; 2] || (op == Op::Add && self.is_plain(terms)),
             },
             _ => true,
         };
         let fits = |k: usize| {
-            let Some(p) = products[k] else { return false };
             let (v, other) = (terms[k], terms[1 - k]);
+            let Some(p) = self.product[v.0 as usize] else { return false };
             let [needs, carry] = [v, other].map(|v| self.needs[v.0 as usize]);
             let waits = !self.carried[other.0 as usize] || needs & carry != 0;
-            self.uses[v.0 as usize] == 1 && p.of == inside && waits && !self.negated[other.0 as usize]
+            self.uses[v.0 as usize] == 1 && p.of == inside && waits
         };
         if !apart {
             return None;
@@ -255,13 +264,19 @@ impl Contract<'_> {
         order.into_iter().find(|k| fits(*k)).map(|k| k == 0)
     }
 
+    /// Whether both are products without a minus.
+    fn is_plain(&self, terms: [Value; 2]) -> bool {
+        terms.iter().all(|v| self.product[v.0 as usize].is_some_and(|p| !p.minus))
+    }
+
     /// −v, which costs nothing as an operand of an `fma`.
     fn negated(&mut self, v: Value, like: &Inst, out: &mut Vec<Inst>) -> Value {
         let r = Value(self.values.len() as u32);
         self.values.push(self.values[v.0 as usize].clone());
         self.uses.push(1);
         self.product.push(None);
-        self.negated.push(false);
+        self.negated.push(None);
+        self.minus.push(true);
         self.carried.push(false);
         self.needs.push(self.needs[v.0 as usize]);
         self.literal.push(None);

@@ -13,6 +13,7 @@
 //!
 //! Absent on purpose: derivatives, native code.
 
+mod accumulate;
 mod arrays;
 mod canonicalise;
 mod contract;
@@ -24,6 +25,7 @@ mod explain;
 pub mod facts;
 mod inline;
 mod loops;
+mod multiples;
 mod pipeline;
 pub mod rules;
 

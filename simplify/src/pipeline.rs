@@ -6,7 +6,7 @@ use crate::decisions::{Deciding, Decisions};
 use crate::egraph::{self, Effort, Rewrites};
 use crate::explain::Explanation;
 use crate::rules::Rule;
-use crate::{OptLevel, arrays, contract, inline, loops};
+use crate::{OptLevel, accumulate, arrays, contract, inline, loops, multiples};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
 use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span};
@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 26] = [
+pub const PASSES: [(&str, &str); 30] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -51,6 +51,8 @@ pub const PASSES: [(&str, &str); 26] = [
     ("seeds", "elements of unit vectors are read from one array"),
     ("fission", "what can run in lanes leaves a loop that cannot"),
     ("merge", "loops over one range become one"),
+    ("carries", "what a loop carries twice is carried once"),
+    ("slices", "a sum of slices that loops make is computed element by element"),
     ("keep", "what a later loop would compute again is kept"),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
@@ -60,7 +62,9 @@ pub const PASSES: [(&str, &str); 26] = [
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
+    ("multiples", "literal factors of factors become one, and products of twice something twice products"),
     ("fma", "a product that is only added to something becomes an `fma`"),
+    ("accumulate", "a product that is only added to an element of an array becomes an `fma`"),
     ("waiting", "of three factors, what a loop waits for comes last"),
 ];
 
@@ -118,6 +122,7 @@ const PIPELINE: &[Stage] = &[
         step("units", OptLevel::O2, single_terms, false),
         step("fission", OptLevel::O2, |m, which, _| all(m, which, loops::fission), false),
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
+        step("carries", OptLevel::O2, |m, which, _| any(m, which, loops::carries), true),
         step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
         step("tables", OptLevel::O2, |m, which, _| all(m, which, loops::tables), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), false),
@@ -127,12 +132,15 @@ const PIPELINE: &[Stage] = &[
     Stage { times: 1, steps: &[
         // Behind `units`, which knows their form.
         step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
+        // Of loops that are what they will be.
+        step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
         // Of loops that cannot become one.
         step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
         // Those that are not shared.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
         // Of what is left.
+        step("multiples", OptLevel::O2, scaled, true),
         step("fma", OptLevel::O2, contracted, true),
         // Which shows what loops wait for.
         step("waiting", OptLevel::O2, reordered, true),
@@ -141,6 +149,8 @@ const PIPELINE: &[Stage] = &[
         // Whose copies are next to each other, and stay so.
         step("cycles", OptLevel::O2, cycled, false),
         step("beside", OptLevel::O2, |m, which, _| all(m, which, loops::beside), false),
+        // The last one, for those before look for additions.
+        step("accumulate", OptLevel::O2, accumulated, true),
     ] },
 ];
 
@@ -275,6 +285,14 @@ fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::cycles)
+}
+
+fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| matches!(i.kind, Kind::Op(Op::Mul | Op::Neg)), multiples::function)
+}
+
+fn accumulated(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::AddAt, accumulate::function)
 }
 
 fn reordered(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

@@ -106,7 +106,7 @@ fn count(m: &Module, f: FuncId) -> Count {
 
 /// The exact passes of level 2, and behind them the e-graph and contraction.
 fn simplified(mut m: Module, f: FuncId) -> [Count; 2] {
-    let without = &["contractions", "sums", "fma", "waiting", "cycles"];
+    let without = &["contractions", "sums", "fma", "waiting", "cycles", "multiples", "accumulate"];
     run_with(&mut m, &[f], &Options { level: OptLevel::O2, without, ..Options::default() });
     let before = count(&m, f);
     let mut which = vec![false; m.funcs.len()];

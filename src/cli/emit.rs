@@ -240,7 +240,7 @@ fn prepared(f: &Function, options: &Options) -> Result<(Module, FuncId), Stop> {
     options.fp.into_iter().for_each(|mode| module.limit_fp(mode));
     let simplified = adc_simplify::Options {
         level: options.opt,
-        without: &["contractions", "sums", "fma", "waiting", "cycles"],
+        without: &["contractions", "sums", "fma", "waiting", "cycles", "multiples", "accumulate"],
         ..Default::default()
     };
     adc_simplify::run_with(&mut module, &[f.id], &simplified);

@@ -301,18 +301,16 @@ impl Cycler<'_> {
     fn added_up(&mut self, init: Value, copies: Value, result: Value, data: &ValueData, span: Span) -> Inst {
         let index: Vec<Value> = data.shape.iter().map(|_| self.fresh_index()).collect();
         let mut insts = Vec::new();
-        let bounds = [0, COPIES, 1].map(|n| scan::constant(self.f, Const::I64(n), span, &mut insts));
-        let l = self.fresh_index();
-        let mut terms = Vec::new();
         let number = || ValueData::scalar(Scalar::F64);
-        let of = [&[copies][..], &index, &[l]].concat();
-        let term = scan::emit(self.f, Kind::Index, &of, number(), span, &mut terms);
-        let sum = self.f.fresh(number());
-        let region = Region { params: vec![l], insts: terms, yields: vec![term] };
-        let reduce = Inst::simple(Kind::Reduce(ReduceOp::Sum), &bounds, sum, span);
+        let mut terms = Vec::new();
+        for copy in 0..COPIES {
+            let l = scan::constant(self.f, Const::I64(copy), span, &mut insts);
+            let of = [&[copies][..], &index, &[l]].concat();
+            terms.push(scan::emit(self.f, Kind::Index, &of, number(), span, &mut insts));
+        }
+        let sum = scan::sum(self.f, terms, Scalar::F64.into(), span, &mut insts);
         let of = [&[init][..], &index].concat();
         let first = scan::emit(self.f, Kind::Index, &of, number(), span, &mut insts);
-        insts.push(Inst { regions: vec![region], ..reduce });
         let all = scan::emit(self.f, Kind::Op(Op::Add), &[first, sum], number(), span, &mut insts);
         let yields = vec![all];
         let rank = index.len() as u8;

@@ -2,10 +2,10 @@
 //!
 //! The second may read what the first makes, iteration by iteration: the element goes over in a register. So the forward and the
 //! reverse sweep of a sum become one traversal in which nothing is stored. Neighbours that it reads are computed again, if they are cheap.
-//! It may go on with an array that the first carries, if both change nothing but the element of their own iteration. Sums and carries are
+//! It may go on with an array that the first carries, if both change nothing but elements of their own iterations. Sums and carries are
 //! taken in the same order as before: results keep their bits.
 
-use super::{neighbours, scan};
+use super::{neighbours, places, scan};
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value};
@@ -152,16 +152,17 @@ fn fits(r: &Region, first: usize, second: usize, f: &Func, ranges: &Ranges, asse
         && !asserting.inst(b)
         && (!collects(a) || !collects(b) || one_size())
         && scan::size(&a.regions[0]) + scan::size(&b.regions[0]) <= MOST
-        && worth(a, b, f)
-        && independent(r, first, second, &wanted, f)
+        && worth(a, b, f, &ranges.known)
+        && independent(r, first, second, &wanted, f, &ranges.known)
 }
 
 /// Whether one loop is better than two. A loop with carries or loops inside runs iteration by iteration, so what could run in lanes
 /// stays apart from it, unless it feeds it or the bodies are large anyway.
-fn worth(first: &Inst, second: &Inst, f: &Func) -> bool {
+fn worth(first: &Inst, second: &Inst, f: &Func, known: &Known) -> bool {
     let carries = |i: &Inst| {
         let mut carries = 0..i.args.len().saturating_sub(3);
-        matches!(i.kind, Kind::For(_)) && carries.any(|k| !writes_own(i, k))
+        let apart = |k: usize| writes_own(i, k) || places::apart([(i, k), (i, k)], known);
+        matches!(i.kind, Kind::For(_)) && carries.any(|k| !apart(k))
     };
     let (a, b) = (&first.regions[0], &second.regions[0]);
     let nests = scan::has_loop(a) && scan::has_loop(b);
@@ -173,7 +174,14 @@ fn worth(first: &Inst, second: &Inst, f: &Func) -> bool {
 
 /// Whether the first instruction can run right before the last one, the others that need it behind both, and the last
 /// one in turn with it.
-fn independent(r: &Region, first: usize, second: usize, wanted: &FxHashSet<Value>, f: &Func) -> bool {
+fn independent(
+    r: &Region,
+    first: usize,
+    second: usize,
+    wanted: &FxHashSet<Value>,
+    f: &Func,
+    known: &Known,
+) -> bool {
     let (first, rest) = r.insts[first..=second].split_first().expect("two loops");
     let (last, between) = rest.split_last().expect("two loops");
     let mut late: FxHashSet<Value> = first.results.iter().copied().collect();
@@ -203,20 +211,21 @@ fn independent(r: &Region, first: usize, second: usize, wanted: &FxHashSet<Value
         }
     }
     let made: Vec<Value> = first.results.iter().copied().filter(|v| wanted.contains(v)).collect();
-    made.iter().all(|v| turn_by_turn(*v, first, last) || goes_on(*v, first, last, r, f))
+    made.iter().all(|v| turn_by_turn(*v, first, last) || goes_on(*v, first, last, r, f, known))
         && !scan::consumed(last, &reads)
 }
 
-/// Whether an array that a loop carries is what another begins with, nobody else needs it in between, and both change nothing but the
-/// element of their own iteration.
-fn goes_on(v: Value, first: &Inst, last: &Inst, r: &Region, f: &Func) -> bool {
+/// Whether an array that a loop carries is what another begins with, nobody else needs it in between, and no iteration of the one
+/// changes what another iteration of the other does.
+fn goes_on(v: Value, first: &Inst, last: &Inst, r: &Region, f: &Func, known: &Known) -> bool {
     let carries = |i: &Inst| if matches!(i.kind, Kind::For(_)) { i.args.len() - 3 } else { 0 };
     let ends = first.results[..carries(first)].iter().position(|x| *x == v);
     let begins = last.args.iter().skip(3).position(|x| *x == v);
     let (Some(ends), Some(begins)) = (ends, begins) else { return false };
     let mut uses = usize::from(r.yields.contains(&v));
     r.insts.iter().for_each(|i| scan::uses(i, f, &mut |x| uses += usize::from(x == v)));
-    uses == 1 && writes_own(first, ends) && writes_own(last, begins)
+    let own = || writes_own(first, ends) && writes_own(last, begins);
+    uses == 1 && (own() || places::apart([(first, ends), (last, begins)], known))
 }
 
 /// Whether a loop does nothing with an array that it carries but change the element of its own iteration.

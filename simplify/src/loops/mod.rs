@@ -3,9 +3,9 @@
 //!
 //! The order matters. `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
-//! can run in lanes; `merge` joins loops over one range; `hoist` moves what does not change out of loops, `tables` what does not change in
+//! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
@@ -21,6 +21,7 @@
 mod arms;
 mod beside;
 mod branches;
+mod carries;
 mod cycles;
 mod extrema;
 mod factors;
@@ -30,9 +31,11 @@ mod inline_build;
 mod keep;
 mod merge;
 mod neighbours;
+mod places;
 mod scalars;
 pub(crate) mod scan;
 mod seeds;
+mod slices;
 mod sums;
 mod tables;
 mod total;
@@ -44,6 +47,7 @@ mod waiting;
 pub(crate) use arms::function as arms;
 pub(crate) use beside::function as beside;
 pub(crate) use branches::function as branches;
+pub(crate) use carries::function as carries;
 pub(crate) use cycles::function as cycles;
 pub(crate) use extrema::function as extrema;
 pub(crate) use factors::{join, split};
@@ -54,6 +58,7 @@ pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
 pub(crate) use scalars::function as scalars;
 pub(crate) use seeds::function as seeds;
+pub(crate) use slices::function as slices;
 pub(crate) use sums::function as sums;
 pub(crate) use tables::function as tables;
 pub(crate) use transposed::function as transposed;

@@ -1,12 +1,13 @@
 //! Questions about instructions with everything nested in them, and what passes write often.
 
 use adc_ir::{
-    Body, Const, Copier, Dim, Func, Inst, Kind, Op, Region, Scalar, Smoothness, Span, Value, ValueData, kinds,
+    Body, Const, Copier, Dim, Func, Inst, Kind, Op, PARTIALS, Region, Scalar, Smoothness, Span, Type, Value,
+    ValueData, kinds,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Changes the body of a function, which has none meanwhile.
-pub(super) fn edit(f: &mut Func, change: impl FnOnce(&mut Region, &mut Func)) {
+pub(crate) fn edit(f: &mut Func, change: impl FnOnce(&mut Region, &mut Func)) {
     let Body::Region(body) = &mut f.body else { return };
     let mut body = std::mem::take(body);
     change(&mut body, f);
@@ -133,7 +134,7 @@ pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Valu
 }
 
 /// Adds an instruction without regions; what it gives.
-pub(super) fn emit(
+pub(crate) fn emit(
     f: &mut Func,
     kind: Kind,
     args: &[Value],
@@ -147,8 +148,24 @@ pub(super) fn emit(
 }
 
 /// Adds a literal.
-pub(super) fn constant(f: &mut Func, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
+pub(crate) fn constant(f: &mut Func, c: Const, span: Span, out: &mut Vec<Inst>) -> Value {
     emit(f, Kind::Const(c), &[], c.scalar().into(), span, out)
+}
+
+/// Adds up terms in the order that [`PARTIALS`] says.
+pub(super) fn sum(f: &mut Func, mut partial: Vec<Value>, ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {
+    let mut half = PARTIALS / 2;
+    while half > 0 {
+        for j in half..partial.len().min(2 * half) {
+            let args = [partial[j - half], partial[j]];
+            partial[j - half] = emit(f, Kind::Op(Op::Add), &args, ty.into(), span, out);
+        }
+        partial.truncate(half);
+        half /= 2;
+    }
+    // Partial sums begin with +0, which makes −0 + −0 differ: once is enough.
+    let zero = constant(f, Const::zero(ty.scalar()), span, out);
+    emit(f, Kind::Op(Op::Add), &[partial[0], zero], ty.into(), span, out)
 }
 
 /// A copy of a region's instructions and what it yields, its parameters being `args`.

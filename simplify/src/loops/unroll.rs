@@ -32,7 +32,8 @@ pub(crate) fn function(f: &mut Func, extrema: bool) {
                 }
             });
         }
-        Unroller { f, known: &known, extrema, loops: 0, lanes: false, whole }.region(body);
+        let long = FxHashSet::default();
+        Unroller { f, known: &known, extrema, loops: 0, lanes: false, whole, long }.region(body);
     });
 }
 
@@ -46,10 +47,15 @@ struct Unroller<'a> {
     lanes: bool,
     /// What is used otherwise than element by element, or as what a loop makes.
     whole: FxHashSet<Value>,
+    /// Iterations of loops with elementary functions in the loop around, which stay loops: so do others of as many iterations, which may
+    /// become one with them.
+    long: FxHashSet<i64>,
 }
 
 impl Unroller<'_> {
     fn region(&mut self, r: &mut Region) {
+        let long = if self.loops > 0 && !self.lanes { self.long(r) } else { FxHashSet::default() };
+        let long_around = std::mem::replace(&mut self.long, long);
         let mut out = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
             // Inner loops first: they may be what makes this one small.
@@ -66,6 +72,36 @@ impl Unroller<'_> {
             }
         }
         r.insts = out;
+        self.long = long_around;
+    }
+
+    /// The numbers of iterations of loops in a region that have elementary functions, if they are too many to be written out.
+    fn long(&self, r: &Region) -> FxHashSet<i64> {
+        let mut found = FxHashSet::default();
+        let elementary =
+            |r: &Region| r.insts.iter().any(|i| matches!(i.kind, Kind::Op(op) if is_elementary(op)));
+        for inst in &r.insts {
+            scan::each(inst, &mut |i| {
+                if i.kind.is_loop() && elementary(&i.regions[0]) {
+                    found.extend(self.turns(i).filter(|n| *n > TURNS as i64));
+                }
+            });
+        }
+        found
+    }
+
+    /// The number of iterations of a loop, of the innermost axis of an array that it makes.
+    fn turns(&self, inst: &Inst) -> Option<i64> {
+        let number = |v: Value| self.known.dim(v).as_const();
+        match &inst.kind {
+            Kind::Build { rank } => {
+                self.known.resolve(&self.f.shape(inst.results[0])[*rank as usize - 1]).as_const()
+            }
+            Kind::Reduce(_) | Kind::For(_) => {
+                number(inst.args[0]).zip(number(inst.args[1])).map(|(lo, hi)| hi.saturating_sub(lo))
+            }
+            _ => None,
+        }
     }
 
     /// The indices of each iteration of a loop that is to be written out.
@@ -117,21 +153,16 @@ impl Unroller<'_> {
             Kind::Build { .. } if self.loops > 0 && !self.whole.contains(&inst.results[0]) => ROWS,
             _ => ELEMENTS,
         };
-        (iterations.len() <= most && iterations.len() * size <= SIZE).then_some(iterations)
+        let stays = !elementary && self.turns(inst).is_some_and(|n| self.long.contains(&n));
+        (iterations.len() <= most && iterations.len() * size <= SIZE && !stays).then_some(iterations)
     }
 
     /// Whether the iterations of a loop are many, and do not depend on each other but for sums.
     fn has_lanes(&self, inst: &Inst) -> bool {
-        let number = |v: Value| self.known.dim(v).as_const();
-        let size = match &inst.kind {
-            Kind::Build { rank } => {
-                self.known.resolve(&self.f.shape(inst.results[0])[*rank as usize - 1]).as_const()
-            }
-            Kind::Reduce(_) | Kind::For(_) => {
-                number(inst.args[0]).zip(number(inst.args[1])).map(|(lo, hi)| hi.saturating_sub(lo))
-            }
-            _ => return false,
-        };
+        if !matches!(inst.kind, Kind::Build { .. } | Kind::Reduce(_) | Kind::For(_)) {
+            return false;
+        }
+        let size = self.turns(inst);
         let carried = if matches!(inst.kind, Kind::For(_)) { &inst.regions[0].params[1..] } else { &[] };
         let mut sums: FxHashSet<Value> = carried.iter().copied().collect();
         size.is_none_or(|n| n >= LANES)
@@ -264,18 +295,7 @@ impl Unroller<'_> {
         if op != ReduceOp::Sum || ty == Type::I64 {
             return terms[1..].iter().fold(terms[0], |acc, v| self.op(with, acc, *v, ty, span, out));
         }
-        let mut partial = terms.to_vec();
-        let mut half = PARTIALS / 2;
-        while half > 0 {
-            for j in half..partial.len().min(2 * half) {
-                partial[j - half] = self.op(Op::Add, partial[j - half], partial[j], ty, span, out);
-            }
-            partial.truncate(half);
-            half /= 2;
-        }
-        // Partial sums begin with +0, which makes −0 + −0 differ: once is enough.
-        let zero = scan::constant(self.f, Const::zero(ty.scalar()), span, out);
-        self.op(Op::Add, partial[0], zero, ty, span, out)
+        scan::sum(self.f, terms.to_vec(), ty, span, out)
     }
 
     fn op(&mut self, op: Op, a: Value, b: Value, ty: Type, span: Span, out: &mut Vec<Inst>) -> Value {

@@ -340,9 +340,14 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
-                let carried = self.of.carried.iter().any(|(param, _)| *param == array);
-                if self.ty(y) != Type::F64 || self.inside.contains(&array) || carried {
+                if self.ty(y) != Type::F64 || self.inside.contains(&array) {
                     return None;
+                }
+                if self.of.carried.iter().any(|(param, _)| *param == array) {
+                    let stream = self.carried_element(array, &inst.args[1..])?;
+                    let lane = Lane::Number(self.b.op(SOp::Load(stream)));
+                    self.lanes.insert(y, lane);
+                    return Some(());
                 }
                 let (place, indices) = self.place(array, &inst.args[1..])?;
                 let step = match place.step {
@@ -647,6 +652,13 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
         self.same.insert(inst.results[0], array);
         Some(())
+    }
+
+    /// An element of a carried array that no other iteration writes, and this one has not written yet: then what is read is what was there.
+    fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<u16> {
+        let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
+        let stream = self.written(array, index)?;
+        (!self.writes.iter().any(|w| w.stream == stream)).then_some(stream)
     }
 
     /// An element that is written several times goes to memory once.
