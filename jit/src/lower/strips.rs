@@ -12,6 +12,7 @@ mod check;
 mod faults;
 mod interp;
 mod legalise;
+mod order;
 mod strip;
 mod text;
 

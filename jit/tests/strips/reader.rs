@@ -84,6 +84,7 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Vgetmantpd,
             Vinsertf64x2,
             Vinsertf64x4,
+            Vpermt2pd,
             Vpmullq,
             Vpternlogq,
             Vrndscalepd,

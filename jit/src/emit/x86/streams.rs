@@ -7,6 +7,9 @@ use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
 
+/// Elements at most so far apart are taken out of whole vectors.
+const NEAR: i32 = 4;
+
 impl Body<'_, '_> {
     /// The place of a stream's element in the turn at hand, so many bytes from a pointer; of an array of the elements' own, that of the
     /// vector at hand. `moved`: r15 holds a distance in bytes already.
@@ -175,6 +178,7 @@ impl Body<'_, '_> {
                     let mem = self.places(&s);
                     self.asm().vector(GATHER, to, None, Rm::Full(mem), Under::Merge(SCRATCH), None);
                 }
+                (X86::Avx512, false) if matches!(s.step, Step::Const(2..=NEAR)) => self.load_near(&s, to),
                 (X86::Avx512, false) => {
                     let two = [to, self.temporary(), self.temporary(), self.temporary()];
                     self.load_each(&s, &two);
@@ -200,6 +204,34 @@ impl Body<'_, '_> {
                     self.asm().vector(INSERT_TWO, to, Some(to), Rm::Reg(two[1]), Under::All, Some(1));
                 }
             },
+        }
+    }
+
+    /// With AVX-512: elements that are near each other, out of all that lie between the first and the last of them.
+    fn load_near(&mut self, s: &Stream, to: Vreg) {
+        let Step::Const(step) = s.step else { unreachable!("others are at no fixed distance") };
+        let (lanes, step) = (self.tier().lanes() as i32, step);
+        let order = self.temporary();
+        let (base, first) = self.first(s);
+        let asm = self.asm();
+        asm.all(LOAD, to, None, Rm::Full(Mem::at(base, first)));
+        for part in 1..step {
+            // The last vector ends with the last element.
+            let start = (part * lanes).min((lanes - 1) * (step - 1));
+            // Where each lane comes from: what is there, or the new vector, which counts from 8.
+            let from = |lane: i32| {
+                let at = lane * step;
+                match at - start {
+                    new @ 0..8 if at >= part * lanes => lanes + new,
+                    _ if part == 1 => at % lanes,
+                    _ => lane,
+                }
+            };
+            let lanes: Vec<u8> = (0..lanes).flat_map(|lane| (from(lane) as i64).to_le_bytes()).collect();
+            let places = asm.constant(&lanes);
+            asm.all(LOAD, order, None, Rm::Full(places));
+            let rest = Rm::Full(Mem::at(base, first + 8 * start));
+            asm.all(PERMUTE_TWO, to, Some(order), rest);
         }
     }
 

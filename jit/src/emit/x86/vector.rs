@@ -109,6 +109,8 @@ pub(super) const ALIGN: Instr = Instr::new(3, P66, 0x03, In::Avx512);
 pub(super) const SCATTER: Instr = Instr::new(2, P66, 0xa3, In::Avx512).doubles(1);
 pub(super) const MUL_INT: Instr = Instr::new(2, P66, 0x40, In::Avx512);
 pub(super) const INSERT_FOUR: Instr = Instr::new(3, P66, 0x1a, In::Avx512).doubles(4);
+/// Lanes of two vectors, the first of them overwritten: which, the second operand says.
+pub(super) const PERMUTE_TWO: Instr = Instr::new(2, P66, 0x7f, In::Avx512);
 const BLEND: Instr = Instr::new(2, P66, 0x65, In::Avx512);
 
 /// Lanes of the mask from memory, the others 0; or into memory. The mask is the second operand.

@@ -117,7 +117,7 @@ impl StripBuilder {
         self.strip.ops.is_empty()
     }
 
-    /// The strip, without operations nothing needs.
+    /// The strip, without operations nothing needs, in an order in which few values are needed at a time.
     pub fn finish(self) -> Result<Strip, Malformed> {
         let mut strip = self.strip;
         strip.check()?;
@@ -154,6 +154,7 @@ impl StripBuilder {
         for red in &mut strip.reds {
             red.val = names[red.val as usize];
         }
+        strip.put_in_order();
         Ok(strip)
     }
 }
@@ -182,7 +183,11 @@ impl Lanes for StripBuilder {
         self.op(SOp::Un(Un::Rint, a))
     }
     fn add(&mut self, a: V, b: V) -> V {
-        self.op(SOp::Bin(Bin::Add, a, b))
+        match [a, b].map(|v| self.strip.ops[v as usize]) {
+            [_, SOp::Un(Un::Neg, b)] => self.sub(a, b),
+            [SOp::Un(Un::Neg, a), _] => self.sub(b, a),
+            _ => self.op(SOp::Bin(Bin::Add, a, b)),
+        }
     }
     fn sub(&mut self, a: V, b: V) -> V {
         self.op(SOp::Bin(Bin::Sub, a, b))

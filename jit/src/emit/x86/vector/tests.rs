@@ -133,7 +133,7 @@ const fn both(op: Instr, name: Mnemonic, second: bool, last: Last) -> Row {
     Row(op, Some(name), Some(name), second, last, false)
 }
 
-const ROWS: [Row; 39] = {
+const ROWS: [Row; 40] = {
     use Last::*;
     use Mnemonic as M;
     [
@@ -157,6 +157,7 @@ const ROWS: [Row; 39] = {
         Row(ALIGN, None, Option::Some(M::Valignq), true, Any, true),
         Row(MUL_INT, None, Option::Some(M::Vpmullq), true, Any, false),
         Row(INSERT_TWO, Option::Some(M::Vinsertf128), Option::Some(M::Vinsertf64x2), true, Some(2), true),
+        Row(PERMUTE_TWO, None, Option::Some(M::Vpermt2pd), true, Any, false),
         Row(INSERT_FOUR, None, Option::Some(M::Vinsertf64x4), true, Some(4), true),
         Row(PERMUTE, Option::Some(M::Vpermpd), None, false, Vector, true),
         both(ADD_INT, M::Vpaddq, true, Any),

@@ -1,0 +1,220 @@
+//! The order of operations: such that few values are needed at a time, because registers are few and the code of a strip is made in this
+//! order.
+//!
+//! Between the beginnings and ends of loops, operations are computed when something needs them, what is stored in its order; and an
+//! operation that is the last to need something comes as soon as it can, if it does not leave more than it finds. No result depends on the
+//! order, as long as what touches one place in memory keeps its own.
+
+use super::strip::*;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+impl Strip {
+    /// Puts the operations in this order.
+    pub(super) fn put_in_order(&mut self) {
+        let mut order: Vec<V> = Vec::with_capacity(self.ops.len());
+        let mut from = 0;
+        while from < self.ops.len() {
+            let to = (from..self.ops.len()).find(|v| is_frame(self.ops[*v])).unwrap_or(self.ops.len());
+            Run::of(self, from, to).order(&mut order);
+            order.extend((to < self.ops.len()).then_some(to as V));
+            from = to + 1;
+        }
+        let mut names = vec![0; self.ops.len()];
+        order.iter().enumerate().for_each(|(k, v)| names[*v as usize] = k as V);
+        self.ops = order.iter().map(|v| self.ops[*v as usize].map(|x| names[x as usize])).collect();
+        self.reds.iter_mut().for_each(|r| r.val = names[r.val as usize]);
+    }
+}
+
+/// Whether an operation says where loops are.
+fn is_frame(op: SOp) -> bool {
+    matches!(op, SOp::Loop(_) | SOp::Carried(_) | SOp::Next(..) | SOp::End | SOp::Last(_))
+}
+
+/// Operations in a line.
+struct Run<'s> {
+    strip: &'s Strip,
+    from: usize,
+    to: usize,
+    /// By operation: those that take its value, or come behind it in memory.
+    users: Vec<Vec<V>>,
+    /// By operation: what comes before it, for what they do to memory.
+    before: Vec<Vec<V>>,
+    /// By operation: how many registers it takes to compute it, about.
+    needs: Vec<usize>,
+    /// Whether the value is needed behind the line, or beside it.
+    kept: Vec<bool>,
+    done: Vec<bool>,
+}
+
+impl Run<'_> {
+    fn of(strip: &Strip, from: usize, to: usize) -> Run<'_> {
+        let n = to - from;
+        let mut run = Run {
+            strip,
+            from,
+            to,
+            users: vec![Vec::new(); n],
+            before: vec![Vec::new(); n],
+            needs: vec![0; n],
+            kept: vec![false; n],
+            done: vec![false; n],
+        };
+        let own = |x: V| (from..to).contains(&(x as usize)).then(|| x as usize - from);
+        for (v, op) in strip.ops.iter().enumerate() {
+            let inside = own(v as V).is_some();
+            for x in op.operands().filter_map(|(x, _)| own(x)) {
+                if !inside {
+                    run.kept[x] = true;
+                } else if !run.users[x].contains(&(v as V)) {
+                    run.users[x].push(v as V);
+                }
+            }
+        }
+        strip.reds.iter().filter_map(|r| own(r.val)).for_each(|x| run.kept[x] = true);
+        run.order_of_memory();
+        for v in from..to {
+            let mut needs: Vec<usize> =
+                strip.ops[v].operands().filter_map(|(x, _)| own(x)).map(|x| run.needs[x]).collect();
+            needs.sort_unstable_by_key(|n| Reverse(*n));
+            let most = needs.iter().enumerate().map(|(k, n)| n + k).max().unwrap_or(0);
+            run.needs[v - from] = most.max(usize::from(!run.is_free(v)));
+        }
+        run
+    }
+
+    /// What touches the same place keeps its order, and nothing is written before the last exit.
+    fn order_of_memory(&mut self) {
+        // By place: what wrote there last, and what has read there since.
+        let mut places: Vec<(Place, Option<usize>, Vec<usize>)> = Vec::new();
+        let mut exits = Vec::new();
+        for v in self.from..self.to {
+            let (stream, writes) = match self.strip.ops[v] {
+                SOp::Load(s) => (s, false),
+                SOp::Store(s, _) | SOp::AddTo(s, _) => (s, true),
+                SOp::Exit(_) => {
+                    exits.push(v);
+                    continue;
+                }
+                _ => continue,
+            };
+            let s = &self.strip.streams[stream as usize];
+            if s.access == Access::R && s.step != Step::Own {
+                continue;
+            }
+            let place = Place::of(s);
+            let known = places.iter().position(|(p, ..)| *p == place).unwrap_or_else(|| {
+                places.push((place, None, Vec::new()));
+                places.len() - 1
+            });
+            let (_, written, read) = &mut places[known];
+            let mut before: Vec<usize> = written.iter().copied().collect();
+            if writes {
+                before.append(read);
+                before.extend(&exits);
+                *written = Some(v);
+            } else {
+                read.push(v);
+            }
+            for b in before {
+                self.before[v - self.from].push(b as V);
+                if !self.users[b - self.from].contains(&(v as V)) {
+                    self.users[b - self.from].push(v as V);
+                }
+            }
+        }
+    }
+
+    /// Whether the value is in no register: it is an operand in memory wherever it is used.
+    fn is_free(&self, v: usize) -> bool {
+        match self.strip.ops[v] {
+            SOp::Const(_) | SOp::Scal(_) => true,
+            SOp::Load(s) => self.strip.streams[s as usize].access == Access::R,
+            _ => false,
+        }
+    }
+
+    /// What has to be computed before an operation, as far as it is not.
+    fn missing(&self, v: usize) -> Vec<usize> {
+        let operands = self.strip.ops[v].operands().map(|(x, _)| x);
+        let all = operands.chain(self.before[v - self.from].iter().copied());
+        let own = all.map(|x| x as usize).filter(|x| (self.from..self.to).contains(x));
+        own.filter(|x| !self.done[x - self.from]).collect()
+    }
+
+    fn order(mut self, out: &mut Vec<V>) {
+        let root = |v: &usize| self.strip.ops[*v].class() == Class::Nothing || self.kept[v - self.from];
+        let roots: Vec<usize> = (self.from..self.to).filter(root).collect();
+        for root in roots {
+            let mut open = vec![root];
+            while let Some(v) = open.last().copied() {
+                if self.done[v - self.from] {
+                    open.pop();
+                    continue;
+                }
+                let mut missing = self.missing(v);
+                if missing.is_empty() {
+                    open.pop();
+                    self.compute(v, out);
+                    continue;
+                }
+                // What needs most comes first, so last onto the stack.
+                missing.sort_by_key(|x| (self.needs[x - self.from], Reverse(*x)));
+                open.extend(missing);
+            }
+        }
+        // What only stood in the way of something, if there is any.
+        out.extend((self.from..self.to).filter(|v| !self.done[v - self.from]).map(|v| v as V));
+    }
+
+    /// Computes an operation, and what should come now that it is there.
+    fn compute(&mut self, v: usize, out: &mut Vec<V>) {
+        let mut next = BTreeSet::from([v]);
+        while let Some(v) = next.pop_first() {
+            self.done[v - self.from] = true;
+            out.push(v as V);
+            let mut candidates = self.users[v - self.from].clone();
+            for (x, _) in self.strip.ops[v].operands() {
+                candidates.extend(self.last_user(x as usize));
+            }
+            for u in candidates.into_iter().map(|u| u as usize) {
+                if !self.done[u - self.from] && self.missing(u).is_empty() && self.is_relief(u) {
+                    next.insert(u);
+                }
+            }
+        }
+    }
+
+    /// The only operation that still needs a value of a register.
+    fn last_user(&self, x: usize) -> Option<V> {
+        if !(self.from..self.to).contains(&x) || self.is_free(x) || self.kept[x - self.from] {
+            return None;
+        }
+        let mut left = self.users[x - self.from].iter().filter(|u| !self.done[**u as usize - self.from]);
+        left.next().copied().filter(|_| left.next().is_none())
+    }
+
+    /// Whether an operation leaves no more values than it finds: it is the last one to need something.
+    fn is_relief(&self, v: usize) -> bool {
+        self.strip.ops[v].operands().any(|(x, _)| self.last_user(x as usize) == Some(v as V))
+    }
+}
+
+/// Where streams may meet: the same elements, or, of what elements have for themselves and of cycles, one array.
+#[derive(PartialEq, Eq)]
+enum Place {
+    Own(u8),
+    Cycles(u8),
+    Elements(u8, i32, Step),
+}
+
+impl Place {
+    fn of(s: &Stream) -> Place {
+        match s.step {
+            Step::Own => Place::Own(s.base),
+            Step::Cycle => Place::Cycles(s.base),
+            Step::Unit | Step::Const(_) | Step::Scal(_) => Place::Elements(s.base, s.off, s.step),
+        }
+    }
+}
