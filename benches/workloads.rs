@@ -3,7 +3,7 @@
 //!
 //! The references are built from `benches/reference/` where there is a C++ compiler: `hand.cpp` (*strict*: `-O3 -march=native`;
 //! *fast*: `-ffast-math`, 512 bit), `wide.cpp` (*wide*: lanes over an outer loop, the best of its variants) and `primals.cpp`
-//! (values only). A reference process runs between adc's batches in every round, and the least time of all rounds counts on both
+//! (values only). Where Python finds JAX (`ADC_BENCH_PYTHON`, else `python3`), so does `workloads_jax.py`, once. A reference process runs between adc's batches in every round, and the least time of all rounds counts on both
 //! sides. Values and norms of gradients are compared first: a bench of a wrong number is an error. Gradients are timed in all vectors that
 //! the machine has as well.
 //!
@@ -30,6 +30,8 @@ const REFERENCE_SECONDS: &str = "0.03";
 const TOLERANCE: f64 = 1e-9;
 /// Bytes that the process of a first gradient may use.
 const MEMORY: u64 = 64 << 20;
+/// The reference program in Python.
+const JAX: &str = "jax";
 /// A workload whose costs are taken at many sizes: its name, the dimensions that do not grow, the function, and its arguments by N.
 type Growing = (&'static str, &'static str, &'static str, fn(usize) -> Vec<Value<'static>>);
 
@@ -371,6 +373,14 @@ impl References {
                 println!("{name}: `{compiler}` does not build it here; its ratios are left out\n");
             }
         }
+        let python = std::env::var("ADC_BENCH_PYTHON").unwrap_or_else(|_| "python3".to_string());
+        let mut c = Command::new(&python);
+        c.args(["-c", "import jax"]).stdout(Stdio::null()).stderr(Stdio::null());
+        if c.status().is_ok_and(|s| s.success()) {
+            references.programs.push((JAX, python.into()));
+        } else {
+            println!("{JAX}: `{python}` does not find it here; its ratios are left out\n");
+        }
         references.data();
         references
     }
@@ -417,7 +427,14 @@ impl References {
     fn round(&mut self) {
         for (name, program) in &self.programs {
             let mut c = Command::new(program);
-            if *name == "primal" {
+            if *name == JAX {
+                // It compiles everything each time.
+                if self.told.keys().any(|(program, _)| *program == JAX) {
+                    continue;
+                }
+                c.arg(here("benches/reference/workloads_jax.py"));
+            }
+            if ["primal", JAX].contains(name) {
                 c.arg(here("models/bench/data"));
             }
             c.env("DATA_DIR", &self.folder).env("BENCH_SECONDS", REFERENCE_SECONDS);
@@ -444,7 +461,11 @@ impl References {
     }
 
     fn of(&self, program: &'static str, w: &Workload) -> Option<Told> {
-        let name = if program == "primal" { w.primal } else { w.reference };
+        let name = match program {
+            "primal" => w.primal,
+            JAX => w.name,
+            _ => w.reference,
+        };
         self.told.get(&(program, name.to_string())).copied()
     }
 
@@ -474,7 +495,7 @@ fn compare(w: &Workload, programs: &[Program], references: &References) -> Vec<S
     let value = (!w.wrt.is_empty()).then(|| numbers(&found[0])[0]);
     let entries = found[usize::from(value.is_some())..].iter().flat_map(numbers);
     let norm = entries.map(|g| g * g).sum::<f64>().sqrt();
-    for program in ["strict", "fast", "wide", "primal"] {
+    for program in ["strict", "fast", "wide", "primal", JAX] {
         let Some(told) = references.of(program, w) else { continue };
         if let Some(value) = value {
             near(format!("value of {program}"), value, told.value);
@@ -705,15 +726,15 @@ fn main() -> ExitCode {
         references.round();
     }
     println!(
-        "| workload | primal | JVP | VJP | HVP | strict | fast | wide | VJP/strict | /fast | /wide | hand primal | VJP/it | bar | |"
+        "| workload | primal | JVP | VJP | HVP | strict | fast | wide | JAX | VJP/strict | /fast | /wide | /JAX | hand primal | VJP/it | bar | |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut met, mut bars) = (0, 0);
     for (w, programs) in &all {
         let time = |mode: &str| programs.iter().find(|p| p.mode == mode).map(|p| p.best / w.items);
         let text = |t: Option<f64>| t.map_or("–".to_string(), duration);
         let vjp = time("vjp").expect("every workload has one");
-        let others = ["strict", "fast", "wide"].map(|r| references.time(r, w));
+        let others = ["strict", "fast", "wide", JAX].map(|r| references.time(r, w));
         let primal = references.time("primal", w).or(references.of("strict", w).map(|t| t.primal));
         let primal = primal.filter(|t| *t > 0.0);
         let over = |t: Option<f64>| t.map_or("–".to_string(), |t| format!("{:.2}", vjp / t));
