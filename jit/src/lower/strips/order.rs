@@ -130,7 +130,10 @@ impl Run<'_> {
     fn is_free(&self, v: usize) -> bool {
         match self.strip.ops[v] {
             SOp::Const(_) | SOp::Scal(_) => true,
-            SOp::Load(s) => self.strip.streams[s as usize].access == Access::R,
+            SOp::Load(s) => {
+                let s = &self.strip.streams[s as usize];
+                s.access == Access::R && matches!(s.step, Step::Unit | Step::Const(0))
+            }
             _ => false,
         }
     }

@@ -74,6 +74,7 @@ pub(super) struct Former<'a, 'e, 'b> {
 }
 
 /// A write to a carried array, where the mask holds.
+#[derive(Clone, Copy)]
 struct Write {
     stream: u16,
     /// Whether it is added to a cycle.
@@ -344,8 +345,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     return None;
                 }
                 if self.of.carried.iter().any(|(param, _)| *param == array) {
-                    let stream = self.carried_element(array, &inst.args[1..])?;
-                    let lane = Lane::Number(self.b.op(SOp::Load(stream)));
+                    let lane = Lane::Number(self.carried_element(array, &inst.args[1..])?);
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
@@ -654,11 +654,28 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(())
     }
 
-    /// An element of a carried array that no other iteration writes, and this one has not written yet: then what is read is what was there.
-    fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<u16> {
+    /// An element of a carried array that no other iteration writes: what was there, or what this one has written.
+    fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<V> {
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
         let stream = self.written(array, index)?;
-        (!self.writes.iter().any(|w| w.stream == stream)).then_some(stream)
+        let mut now = None;
+        for k in 0..self.writes.len() {
+            let Write { stream: other, cycle, add, value, path } = self.writes[k];
+            if other != stream {
+                continue;
+            }
+            if cycle || (path.is_some() && path != self.path) {
+                return None;
+            }
+            now = Some(match add {
+                true => {
+                    let old = now.unwrap_or_else(|| self.b.op(SOp::Load(stream)));
+                    self.b.add(old, value)
+                }
+                false => value,
+            });
+        }
+        Some(now.unwrap_or_else(|| self.b.op(SOp::Load(stream))))
     }
 
     /// An element that is written several times goes to memory once.
