@@ -99,13 +99,13 @@ const WORKLOADS: &[Workload] = &[
         first: Some(10.0),
         ..plain("scalar15", "w1", &[], &["x", "y", "z"], (1.0, "strict"))
     },
-    plain("rosenbrock", "w2", &[("x", File("rosenbrock_x"))], &["x"], (4.0, "wide")),
+    plain("rosenbrock", "w2", &[("x", File("rosenbrock_x"))], &["x"], (1.5, "wide")),
     plain(
         "helmholtz",
         "w3",
         &[("x", File("helmholtz_x")), ("b", File("helmholtz_b")), ("A", File("helmholtz_A"))],
         &["x"],
-        (2.5, "wide"),
+        (1.3, "wide"),
     ),
     plain(
         "mlp",
@@ -130,7 +130,7 @@ const WORKLOADS: &[Workload] = &[
             ("icf", File("gmm_10_25_icf")),
             ("x", File("gmm_10_25_x")),
         ],
-        4.0,
+        1.5,
     ),
     gmm(
         "gmm 2/5",
@@ -141,7 +141,7 @@ const WORKLOADS: &[Workload] = &[
             ("icf", File("gmm_2_5_icf")),
             ("x", File("gmm_2_5_x")),
         ],
-        5.0,
+        1.5,
     ),
     Workload {
         model: "ba",
@@ -152,7 +152,7 @@ const WORKLOADS: &[Workload] = &[
             "w6",
             &[("cam", File("ba_cam")), ("X", File("ba_X")), ("w", File("ba_w")), ("feat", File("ba_feat"))],
             &[],
-            (3.0, "wide"),
+            (1.5, "wide"),
         )
     },
     Workload {
@@ -163,12 +163,12 @@ const WORKLOADS: &[Workload] = &[
             "kmeans",
             &[("points", File("kmeans_1000_8_points")), ("centroids", Last("kmeans_1000_8_points", 10))],
             &["centroids"],
-            (4.0, "wide"),
+            (1.5, "wide"),
         )
     },
     Workload {
         primal: "llsq 128 256",
-        ..plain("llsq", "llsq 256", &[("x", File("llsq_x")), ("n", Int(256))], &["x"], (5.0, "wide"))
+        ..plain("llsq", "llsq 256", &[("x", File("llsq_x")), ("n", Int(256))], &["x"], (1.5, "wide"))
     },
     Workload {
         first: Some(50.0),
@@ -182,7 +182,7 @@ const WORKLOADS: &[Workload] = &[
                 ("sequence", File("lstm_seq")),
             ],
             &["main", "extra"],
-            (4.0, "wide"),
+            (1.3, "wide"),
         )
     },
     plain(
@@ -192,20 +192,20 @@ const WORKLOADS: &[Workload] = &[
         &["p", "y0"],
         (1.0, "strict"),
     ),
-    plain("cquad", "w9", &[("A", File("cquad_A")), ("z", File("cquad_z"))], &["z"], (3.0, "wide")),
+    plain("cquad", "w9", &[("A", File("cquad_A")), ("z", File("cquad_z"))], &["z"], (1.3, "wide")),
     Workload {
         primal: "lse 2500",
-        ..plain("lse", "", &[("x", File("lse_2500_x"))], &["x"], (1.5, "primal"))
+        ..plain("lse", "", &[("x", File("lse_2500_x"))], &["x"], (1.2, "primal"))
     },
     Workload {
         function: "ode_last",
         primal: "ode 1000 10",
-        ..plain("ode", "", &[("x", File("ode_1000_x")), ("s", Int(10))], &["x"], (1.5, "primal"))
+        ..plain("ode", "", &[("x", File("ode_1000_x")), ("s", Int(10))], &["x"], (1.2, "primal"))
     },
     Workload {
         function: "laplace",
         primal: "det 5",
-        ..plain("det", "", &[("A", File("det_5_A"))], &["A"], (1.5, "primal"))
+        ..plain("det", "", &[("A", File("det_5_A"))], &["A"], (1.2, "primal"))
     },
 ];
 
