@@ -7,7 +7,7 @@
 use crate::contract::fits;
 use crate::decisions::Deciding;
 use crate::loops::scan;
-use adc_ir::{FpMode, Func, Kind, Op, Region, Scalar, Value, ValueData, Values};
+use adc_ir::{FpMode, Func, Inst, Kind, Op, Region, Scalar, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns whether there was any.
@@ -29,6 +29,8 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
     let mut products: FxHashMap<Value, [Value; 2]> = FxHashMap::default();
     // Places in copies of an array.
     let mut copies: FxHashSet<Value> = FxHashSet::default();
+    // Products that nothing needs any more.
+    let mut gone: FxHashSet<Value> = FxHashSet::default();
     let mut out = Vec::with_capacity(r.insts.len());
     for mut inst in std::mem::take(&mut r.insts) {
         inst.regions.iter_mut().for_each(|r| any |= region(r, f, deciding, uses));
@@ -44,6 +46,7 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
                 let (array, at) = (inst.args[0], &inst.args[2..]);
                 let own = at.last().is_some_and(|v| !copies.contains(v));
                 if let Some([x, y]) = products.get(&inst.args[1]).filter(|_| own) {
+                    gone.insert(inst.args[1]);
                     let number = || ValueData::scalar(Scalar::F64);
                     let place: Vec<Value> = [array].iter().chain(at).copied().collect();
                     let old = scan::emit(f, Kind::Index, &place, number(), inst.span, &mut out);
@@ -56,6 +59,7 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
         }
         out.push(inst);
     }
+    out.retain(|i: &Inst| i.results.first().is_none_or(|v| !gone.contains(v)));
     r.insts = out;
     any
 }

@@ -149,8 +149,8 @@ const PIPELINE: &[Stage] = &[
         // Whose copies are next to each other, and stay so.
         step("cycles", OptLevel::O2, cycled, false),
         step("beside", OptLevel::O2, |m, which, _| all(m, which, loops::beside), false),
-        // The last one, for those before look for additions.
-        step("accumulate", OptLevel::O2, accumulated, true),
+        // The last one, for those before look for additions; canonical form would undo `transposed`.
+        step("accumulate", OptLevel::O2, accumulated, false),
     ] },
 ];
 
