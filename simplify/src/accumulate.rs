@@ -36,10 +36,11 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
         inst.regions.iter_mut().for_each(|r| any |= region(r, f, deciding, uses));
         match inst.kind {
             Kind::Op(Op::Mod) => drop(copies.insert(inst.results[0])),
-            Kind::Op(Op::Mul) if uses.get(inst.results[0].0 as usize) == Some(&1) => {
-                if fits(&f.values, deciding, &inst) {
-                    let double = f.ty(inst.results[0]) == Scalar::F64.into();
-                    double.then(|| products.insert(inst.results[0], [inst.args[0], inst.args[1]]));
+            Kind::Op(Op::Mul) => {
+                let r = inst.results[0];
+                let once = uses.get(r.0 as usize) == Some(&1) && f.ty(r) == Scalar::F64.into();
+                if once && fits(&f.values, deciding, &inst) {
+                    products.insert(r, [inst.args[0], inst.args[1]]);
                 }
             }
             Kind::AddAt if !deciding.get(inst.results[0]) => {

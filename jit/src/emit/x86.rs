@@ -12,6 +12,7 @@ mod body;
 mod encode;
 mod loops;
 mod registers;
+mod rows;
 mod shared;
 mod streams;
 mod tier;

@@ -323,6 +323,49 @@ fn many_spilled_values() {
     }
 }
 
+/// Rows of many elements, some of which are one value, in any order.
+#[test]
+fn rows_that_are_stored() {
+    for (width, step) in [(8, 8), (11, 11), (9, 12), (16, 16), (30, 30), (17, 40)] {
+        let mut b = StripBuilder::new();
+        let s = b.stream(Stream::new(0, 0, Step::Unit, Access::R));
+        let x = b.op(SOp::Load(s));
+        let mut order: Vec<i32> = (0..width).collect();
+        order.rotate_left(3);
+        order.swap(0, 5);
+        let mut before = x;
+        for k in order {
+            let c = b.op(SOp::Const((0.5 + f64::from(k)).to_bits()));
+            let y = b.op(SOp::Bin(Bin::Mul, x, c));
+            let value = match k % 5 {
+                0 => before,
+                1 => b.op(SOp::Bin(Bin::Sub, y, before)),
+                4 => c,
+                _ => y,
+            };
+            before = y;
+            let out = b.stream(Stream::new(1, k, Step::Const(step), Access::W));
+            b.op(SOp::Store(out, value));
+        }
+        let strip = b.finish().expect("it is well formed");
+        for n in [0, 1, 7, 8, 9, 16, 31, 40] {
+            let x: Vec<f64> = (0..n).map(|k| 0.25 + f64::from(k)).collect();
+            let run = |code: &dyn StripCode| {
+                let mut y = vec![-1.0; n as usize * step as usize];
+                let bases = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+                // SAFETY: the first base has n elements, the second n rows; only the second is written.
+                unsafe { code.run(bases.as_ptr(), [].as_mut_ptr(), 0, x.len()) };
+                y
+            };
+            let expected = run(&*Interp.compile(&strip).expect("it runs anything"));
+            for mut back_end in back_ends() {
+                let code = back_end.compile(&strip).expect("it compiles");
+                assert_eq!(run(&*code), expected, "{n} rows of {width} at {step}");
+            }
+        }
+    }
+}
+
 /// Loops in a loop find registers for what they carry, however much of what is outside is used in both.
 #[test]
 fn loops_that_carry_much() {

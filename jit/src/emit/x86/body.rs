@@ -81,7 +81,12 @@ impl Body<'_, '_> {
             SOp::Loop(_) | SOp::Next(..) | SOp::End | SOp::AddTo(..) => {
                 unreachable!("they are for all vectors")
             }
-            SOp::Store(s, x) => self.store(s, x),
+            SOp::Store(s, x) => match self.row_of(v) {
+                None => self.store(s, x),
+                Some(row) if row.iter().all(|w| *w <= v) => self.store_row(row),
+                // With the last one of the row.
+                Some(_) => {}
+            },
             SOp::Exit(m) => {
                 let mut mask = self.mask(m);
                 if self.at().tail {

@@ -1,6 +1,7 @@
 //! What is the same for all bodies of a strip: uses, the frame, pointers, and calls of native functions, whose code comes last.
 
 use super::encode::*;
+use super::rows::{Rows, rows};
 use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
@@ -47,6 +48,8 @@ pub(super) struct Shared<'s> {
     pub uses: Vec<Vec<u32>>,
     /// By value: whether it is the same in all lanes, and in memory.
     pub uniform: Vec<bool>,
+    /// Stores of rows.
+    pub rows: Rows,
     /// By operation that begins a loop: its end.
     pub ends: FxHashMap<u32, u32>,
     /// By base: the register of its pointer, if it has one.
@@ -172,6 +175,16 @@ impl<'s> Shared<'s> {
         for (r, red) in strip.reds.iter().enumerate() {
             uses[red.val as usize].push((strip.ops.len() + r) as u32);
         }
+        let rows = rows(tier, strip, free.len());
+        for row in &rows {
+            let last = row.iter().copied().max().expect("a row has elements");
+            for v in row {
+                strip.ops[*v as usize].operands().for_each(|(x, _)| {
+                    uses[x as usize].push(last);
+                    uses[x as usize].sort_unstable();
+                });
+            }
+        }
         let uniform = |op: &SOp| match op {
             SOp::Const(_) | SOp::Scal(_) => true,
             SOp::Load(s) => {
@@ -193,6 +206,7 @@ impl<'s> Shared<'s> {
             asm,
             uses,
             uniform,
+            rows,
             ends,
             pointers,
             free,

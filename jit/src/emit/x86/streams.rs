@@ -105,7 +105,7 @@ impl Body<'_, '_> {
     }
 
     /// The first of elements at a distance.
-    fn first(&mut self, s: &Stream) -> (Gpr, i32) {
+    pub fn first(&mut self, s: &Stream) -> (Gpr, i32) {
         let ahead = self.at().ahead as i32;
         let asm = self.asm();
         let disp = match s.step {

@@ -111,6 +111,11 @@ pub(super) const MUL_INT: Instr = Instr::new(2, P66, 0x40, In::Avx512);
 pub(super) const INSERT_FOUR: Instr = Instr::new(3, P66, 0x1a, In::Avx512).doubles(4);
 /// Lanes of two vectors, the first of them overwritten: which, the second operand says.
 pub(super) const PERMUTE_TWO: Instr = Instr::new(2, P66, 0x7f, In::Avx512);
+/// The even lanes of two vectors in turn, and the odd ones.
+pub(super) const EVEN: Instr = Instr::new(1, P66, 0x14, In::Avx512);
+pub(super) const ODD: Instr = Instr::new(1, P66, 0x15, In::Avx512);
+/// Two pairs of lanes of one vector, then two of another: which, four numbers of two bits say.
+pub(super) const PAIRS: Instr = Instr::new(3, P66, 0x23, In::Avx512);
 const BLEND: Instr = Instr::new(2, P66, 0x65, In::Avx512);
 
 /// Lanes of the mask from memory, the others 0; or into memory. The mask is the second operand.

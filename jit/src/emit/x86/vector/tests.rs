@@ -133,7 +133,7 @@ const fn both(op: Instr, name: Mnemonic, second: bool, last: Last) -> Row {
     Row(op, Some(name), Some(name), second, last, false)
 }
 
-const ROWS: [Row; 40] = {
+const ROWS: [Row; 43] = {
     use Last::*;
     use Mnemonic as M;
     [
@@ -157,6 +157,9 @@ const ROWS: [Row; 40] = {
         Row(ALIGN, None, Option::Some(M::Valignq), true, Any, true),
         Row(MUL_INT, None, Option::Some(M::Vpmullq), true, Any, false),
         Row(INSERT_TWO, Option::Some(M::Vinsertf128), Option::Some(M::Vinsertf64x2), true, Some(2), true),
+        Row(EVEN, None, Option::Some(M::Vunpcklpd), true, Any, false),
+        Row(ODD, None, Option::Some(M::Vunpckhpd), true, Any, false),
+        Row(PAIRS, None, Option::Some(M::Vshuff64x2), true, Any, true),
         Row(PERMUTE_TWO, None, Option::Some(M::Vpermt2pd), true, Any, false),
         Row(INSERT_FOUR, None, Option::Some(M::Vinsertf64x4), true, Some(4), true),
         Row(PERMUTE, Option::Some(M::Vpermpd), None, false, Vector, true),
