@@ -46,10 +46,10 @@ impl Slices<'_> {
             inst.regions.iter_mut().for_each(|r| any |= self.region(r));
         }
         let sums: Vec<(usize, Vec<Slice>)> = {
-            let made: FxHashMap<Value, &Inst> =
-                r.insts.iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
             let all = r.insts.iter().enumerate();
-            all.filter_map(|(k, inst)| Some((k, self.sum(inst, &made)?))).collect()
+            let made: FxHashMap<Value, usize> =
+                all.clone().flat_map(|(k, i)| i.results.iter().map(move |v| (*v, k))).collect();
+            all.filter_map(|(k, _)| Some((k, self.sum(&r.insts, k, &made)?))).collect()
         };
         for (k, slices) in sums {
             let inst = self.element_by_element(&r.insts[k], slices);
@@ -60,15 +60,25 @@ impl Slices<'_> {
     }
 
     /// The slices that an array is the sum of, if it is one of zeros otherwise, in their order.
-    fn sum(&self, inst: &Inst, made: &FxHashMap<Value, &Inst>) -> Option<Vec<Slice>> {
-        let (mut slices, mut inst, mut cost) = (Vec::new(), inst, 0);
+    fn sum(&self, insts: &[Inst], last: usize, made: &FxHashMap<Value, usize>) -> Option<Vec<Slice>> {
+        let (mut slices, mut inst, mut cost) = (Vec::new(), &insts[last], 0);
         let size = self.size(*inst.results.first()?)?;
         while inst.kind == Kind::AddSlice {
             let &[array, part, offset] = &inst.args[..] else { return None };
             if self.uses.get(part.0 as usize) != Some(&1) || self.uses.get(array.0 as usize) != Some(&1) {
                 return None;
             }
-            let (body, price) = self.element(made.get(&part)?, part)?;
+            let maker = *made.get(&part)?;
+            let (body, price) = self.element(&insts[maker], part)?;
+            // What it reads is read later, so it must not have been updated in place.
+            let mut read = Vec::new();
+            let is_array = |v: Value| self.f.ty(v).is_array();
+            body.insts
+                .iter()
+                .for_each(|i| scan::uses(i, self.f, &mut |v| read.extend(is_array(v).then_some(v))));
+            if insts[maker..last].iter().any(|i| scan::consumed(i, &read)) {
+                return None;
+            }
             let from = self.known.dim(offset).as_const()?;
             let to = from.checked_add(self.size(part)?)?;
             if from < 0 || to > size {
@@ -76,10 +86,10 @@ impl Slices<'_> {
             }
             cost += price;
             slices.push(Slice { body, from, to, span: inst.span });
-            inst = made.get(&array)?;
+            inst = &insts[*made.get(&array)?];
         }
         let zeros = inst.kind == Kind::Fill && {
-            let Kind::Const(c) = made.get(&inst.args[0])?.kind else { return None };
+            let Kind::Const(c) = insts[*made.get(&inst.args[0])?].kind else { return None };
             c.bits() == Const::zero(c.scalar()).bits()
         };
         slices.reverse();

@@ -20,7 +20,7 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
     if tier != X86::Avx512 || strip.loops() || free < ROOM {
         return Vec::new();
     }
-    // Each place is written once, and not read.
+    // What is read as well keeps its order.
     let place = |op: &SOp| match op {
         SOp::Store(s, _) => {
             let s = &strip.streams[*s as usize];
@@ -37,6 +37,9 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
     let mut stores: Vec<(u8, i32, i32, V)> =
         all.filter_map(|(v, op)| place(op).map(|(base, step, off)| (base, step, off, v as V))).collect();
     stores.sort_unstable();
+    if stores.windows(2).any(|w| (w[0].0, w[0].1, w[0].2) == (w[1].0, w[1].1, w[1].2)) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(some) = stores.get(from..from + ROW) {
