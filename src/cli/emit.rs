@@ -240,7 +240,17 @@ fn prepared(f: &Function, options: &Options) -> Result<(Module, FuncId), Stop> {
     options.fp.into_iter().for_each(|mode| module.limit_fp(mode));
     let simplified = adc_simplify::Options {
         level: options.opt,
-        without: &["contractions", "sums", "fma", "waiting", "cycles", "multiples", "accumulate"],
+        without: &[
+            "contractions",
+            "sums",
+            "fma",
+            "waiting",
+            "cycles",
+            "multiples",
+            "accumulate",
+            "seeds",
+            "slices",
+        ],
         ..Default::default()
     };
     adc_simplify::run_with(&mut module, &[f.id], &simplified);
