@@ -94,7 +94,10 @@ pub(super) fn alone(
 }
 
 /// The one signature of all strips: tables of bases and scalar slots, the first element and the end; gives the first element not done.
+#[cfg(target_arch = "x86_64")]
 type StripFn = unsafe extern "sysv64" fn(*const *mut u8, *mut f64, usize, usize) -> usize;
+#[cfg(not(target_arch = "x86_64"))]
+type StripFn = unsafe extern "C" fn(*const *mut u8, *mut f64, usize, usize) -> usize;
 
 struct Compiled {
     code: StripFn,
