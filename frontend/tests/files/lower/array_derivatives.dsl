@@ -377,22 +377,48 @@ fn g[M](x: f64[M]) -> f64 {
 //>   }
 //>   v5 = stop_gradient v4
 //>   v6 = isinf v5
-//>   v16 = if v6 {
-//>     yield v4
-//>   } else {
+//>   v40 = if v6 {
 //>     v7 = i64 0
 //>     v8 = i64 1
-//>     v13 = reduce sum v7, D0, v8 (v9) {
+//>     v18 = reduce sum v7, D0, v8 (v9) {
 //>       v10 = index x0, v9
-//>       v11 = sub v10, v5
-//>       v12 = exp v11
-//>       yield v12
+//>       v11 = f64 inf
+//>       v12 = lt v5, v11
+//>       v13 = eq v10, v11
+//>       v14 = or v12, v13
+//>       v15 = f64 1.0
+//>       v16 = f64 0.0
+//>       v17 = select v14, v15, v16
+//>       yield v17
 //>     }
-//>     v14 = log v13
-//>     v15 = add v5, v14
-//>     yield v15
+//>     v19 = i64 0
+//>     v20 = i64 1
+//>     v29 = reduce sum v19, D0, v20 (v21) {
+//>       v22 = index x0, v21
+//>       v23 = f64 inf
+//>       v24 = lt v5, v23
+//>       v25 = eq v22, v23
+//>       v26 = or v24, v25
+//>       v27 = f64 0.0
+//>       v28 = select v26, v22, v27
+//>       yield v28
+//>     }
+//>     v30 = div v29, v18
+//>     yield v30
+//>   } else {
+//>     v31 = i64 0
+//>     v32 = i64 1
+//>     v37 = reduce sum v31, D0, v32 (v33) {
+//>       v34 = index x0, v33
+//>       v35 = sub v34, v5
+//>       v36 = exp v35
+//>       yield v36
+//>     }
+//>     v38 = log v37
+//>     v39 = add v5, v38
+//>     yield v39
 //>   }
-//>   return v16
+//>   return v40
 //> }
 //>
 //> #[inline]
