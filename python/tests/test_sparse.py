@@ -84,15 +84,19 @@ def test_calls_keep_nothing_of_their_matrices():
         f = m.fn(name)
         jacobian, dense = f.sparse_jacobian("u"), f.jacobian("u")
 
+        # Two programs, each optimised by itself: the last bits may differ.
+        def near(a, b):
+            return np.allclose(a, b, rtol=4*np.finfo(dtype).eps, atol=0)
+
         def same(u):
             found = jacobian(u)
             want = np.reshape(dense(u), found.shape)
-            assert found.has_canonical_format and np.array_equal(found.toarray(), want)
+            assert found.has_canonical_format and near(found.toarray(), want)
             found.check_format()
             # What is done to a matrix leaves the next one alone.
             found.data[:] = 0
             found.eliminate_zeros()
-            assert np.array_equal(jacobian(u).toarray(), want)
+            assert near(jacobian(u).toarray(), want)
 
         points = [np.linspace(0.1, k, 6).astype(dtype) for k in range(1, 9)]
         with ThreadPoolExecutor(4) as pool:
