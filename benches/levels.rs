@@ -19,7 +19,7 @@ const BATCH_NS: f64 = 2e5;
 
 /// The programs that are compared: name, level, what is left out.
 const FORMS: [(&str, OptLevel, &[&str]); 3] = [
-    ("exact", OptLevel::O2, &["contractions", "sums", "egraph", "fma", "cycles", "multiples", "accumulate"]),
+    ("exact", OptLevel::O2, &adc_simplify::ROUNDING),
     ("fma", OptLevel::O3, &["egraph"]),
     ("e-graph", OptLevel::O3, &[]),
 ];

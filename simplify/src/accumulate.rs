@@ -7,14 +7,11 @@
 use crate::contract::fits;
 use crate::decisions::Deciding;
 use crate::loops::scan;
-use adc_ir::{FpMode, Func, Inst, Kind, Op, Region, Scalar, Value, ValueData, Values};
+use adc_ir::{Func, Inst, Kind, Op, Region, Scalar, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let mut uses = vec![0; f.values.len()];
     if let Some(body) = f.region() {
         body.count_uses(&mut uses);

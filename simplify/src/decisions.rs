@@ -81,8 +81,9 @@ fn deciders<'a>(
             // Of real operands a cut is the end of the domain.
             let cut = op.info().cut != Cut::Uncut && (op == Op::Arg || inst.args.iter().any(complex));
             let discrete = !values[inst.results[0].0 as usize].ty.scalar().is_float();
+            let compares = matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne);
             let classifies = matches!(op, Op::IsInf | Op::IsNan | Op::IsFinite)
-                || inst.args.iter().any(|v| infinities.contains(v));
+                || (compares && inst.args.iter().any(|v| infinities.contains(v)));
             (jumps || cut || discrete) && !classifies
         }
         _ => false,

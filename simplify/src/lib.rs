@@ -33,7 +33,7 @@ pub use arrays::contractions;
 pub use canonicalise::canonicalise;
 pub use explain::{CONTRACT, Explanation};
 pub use inline::inline;
-pub use pipeline::{Done, INLINE_LIMIT, Options, PASSES, prepare_with, run_with};
+pub use pipeline::{Done, INLINE_LIMIT, Options, PASSES, ROUNDING, prepare_with, run_with};
 
 use adc_ir::{FuncId, Module};
 

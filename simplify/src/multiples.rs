@@ -2,12 +2,13 @@
 //! them. Derivatives are full of them: each square brings a 2.
 //!
 //! One of two factors that are joined is a power of 2, or −1, so nothing is rounded otherwise, but for subnormal numbers; and what was finite
-//! stays so, since only factors of at least 1 are multiplied later than before. Not where bits decide, and not in strict functions.
+//! stays so, since only factors of at least 1 are multiplied later than before. Not where bits decide, and not in strict functions. What is
+//! computed before a loop stays there.
 
 use crate::contract::fits;
 use crate::decisions::Deciding;
 use crate::loops::scan;
-use adc_ir::{Const, FpMode, Func, Inst, Kind, Op, Region, Value};
+use adc_ir::{Const, Func, Inst, Kind, Op, Region, Value};
 use rustc_hash::FxHashMap;
 
 /// Larger powers of 2, and smaller ones than its inverse, stay where they are.
@@ -15,9 +16,6 @@ const LARGEST: f64 = 256.0;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let mut uses = vec![0; f.values.len()];
     if let Some(body) = f.region() {
         body.count_uses(&mut uses);
@@ -28,12 +26,13 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
             f,
             deciding,
             uses,
+            loops: 0,
             literals: FxHashMap::default(),
             multiples: FxHashMap::default(),
             products: FxHashMap::default(),
             any: false,
         };
-        m.region(body);
+        m.region(body, 0);
         any = m.any;
     });
     any
@@ -43,25 +42,40 @@ struct Multiples<'a> {
     f: &'a mut Func,
     deciding: &'a Deciding,
     uses: Vec<u32>,
+    /// Number of loops so far.
+    loops: usize,
     literals: FxHashMap<Value, f64>,
-    /// By value: the literal and the number that it is the product of.
-    multiples: FxHashMap<Value, (f64, Value)>,
-    /// By value: the two numbers, none of them a literal, that it is the product of.
-    products: FxHashMap<Value, [Value; 2]>,
+    multiples: FxHashMap<Value, Multiple>,
+    /// By value: the two numbers, none of them a literal, that it is the product of, and the innermost loop that computes it.
+    products: FxHashMap<Value, ([Value; 2], usize)>,
     any: bool,
 }
 
+/// The product of a literal and a number.
+#[derive(Clone, Copy)]
+struct Multiple {
+    factor: f64,
+    of: Value,
+    /// The innermost loop that computes it.
+    inside: usize,
+}
+
 impl Multiples<'_> {
-    fn region(&mut self, r: &mut Region) {
+    /// `inside`: the innermost loop.
+    fn region(&mut self, r: &mut Region, inside: usize) {
         let mut out: Vec<Inst> = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
-            inst.regions.iter_mut().for_each(|r| self.region(r));
+            for nested in &mut inst.regions {
+                self.loops += usize::from(inst.kind.is_loop());
+                let inside = if inst.kind.is_loop() { self.loops } else { inside };
+                self.region(nested, inside);
+            }
             match inst.kind {
                 Kind::Const(c) if c.scalar().is_real() => {
                     self.literals.insert(inst.results[0], c.to_c128().re);
                 }
                 Kind::Op(op @ (Op::Mul | Op::Neg)) if fits(&self.f.values, self.deciding, &inst) => {
-                    self.product(op, &mut inst, &mut out);
+                    self.product(op, &mut inst, inside, &mut out);
                 }
                 _ => {}
             }
@@ -83,71 +97,76 @@ impl Multiples<'_> {
         }
     }
 
-    fn product(&mut self, op: Op, inst: &mut Inst, out: &mut Vec<Inst>) {
+    fn product(&mut self, op: Op, inst: &mut Inst, inside: usize, out: &mut Vec<Inst>) {
         let r = inst.results[0];
+        let data = self.f.data(r).clone();
         if let Some((k, x)) = self.multiple(op, inst) {
-            let mut known = (k, x);
-            if let Some(args) = self.shared(k, x) {
+            if let Some((y, m)) = self.shared(k, x, inside) {
                 // 2·(y·(-0.5·w)) is y·(-w), and −w is the same for all such y.
-                let (y, (l, w)) = args;
-                let data = self.f.data(r).clone();
-                let mut t = Inst::simple(Kind::Op(Op::Neg), &[w], self.f.fresh(data), inst.span);
-                self.becomes(&mut t, (k * l, w), out);
-                let factor = t.results[0];
+                let mut t = Inst::simple(Kind::Op(Op::Neg), &[m.of], self.f.fresh(data), inst.span);
+                self.becomes(&mut t, k * m.factor, m.of, out);
+                (inst.kind, inst.args) = (Kind::Op(Op::Mul), [y, t.results[0]].into_iter().collect());
                 out.push(t);
-                (inst.kind, inst.args) = (Kind::Op(Op::Mul), [y, factor].into_iter().collect());
                 return;
             }
-            if let Some((l, y)) = self.multiples.get(&x).copied()
-                && (is_power(k) || is_power(l))
-                && (k * l).is_normal()
+            let mut known = Multiple { factor: k, of: x, inside };
+            if let Some(m) = self.multiples.get(&x).copied()
+                && (is_power(k) || is_power(m.factor))
+                && (k * m.factor).is_normal()
             {
-                known = (k * l, y);
-                self.becomes(inst, known, out);
+                known = Multiple { factor: k * m.factor, of: m.of, inside };
+                self.becomes(inst, known.factor, known.of, out);
             }
             self.multiples.insert(r, known);
             return;
         }
-        self.products.insert(r, [inst.args[0], inst.args[1]]);
+        let factors = [inst.args[0], inst.args[1]];
+        self.products.insert(r, (factors, inside));
         // What is multiplied later: factors of numbers that nothing else needs.
-        let (mut factor, mut args) = (1.0, [inst.args[0], inst.args[1]]);
+        let (mut factor, mut args) = (1.0, factors);
         for v in &mut args {
-            if let Some((k, x)) = self.multiples.get(v).copied()
-                && is_power(k)
-                && k.abs() >= 1.0
-                && self.uses.get(v.0 as usize) == Some(&1)
-                && (factor * k).abs() <= LARGEST
+            if let Some(m) = self.multiples.get(v)
+                && is_power(m.factor)
+                && m.factor.abs() >= 1.0
+                && (factor * m.factor).abs() <= LARGEST
+                && self.belongs(*v, m.inside, inside)
             {
-                (factor, *v) = (factor * k, x);
+                (factor, *v) = (factor * m.factor, m.of);
             }
         }
-        if args == [inst.args[0], inst.args[1]] {
+        if args == factors {
             return;
         }
-        let data = self.f.data(r).clone();
-        let product = scan::emit(self.f, Kind::Op(Op::Mul), &args, data, inst.span, out);
         if factor == 1.0 {
             // Two minuses.
-            (inst.args, self.any) = (args.iter().copied().collect(), true);
-            out.pop();
+            (inst.args, self.any) = (args.into_iter().collect(), true);
             return;
         }
-        self.becomes(inst, (factor, product), out);
-        self.multiples.insert(r, (factor, product));
+        let product = scan::emit(self.f, Kind::Op(Op::Mul), &args, data, inst.span, out);
+        self.becomes(inst, factor, product, out);
+        self.multiples.insert(r, Multiple { factor, of: product, inside });
+    }
+
+    /// Whether a value is needed in one place only, in the loop that computes it.
+    fn belongs(&self, v: Value, computed: usize, inside: usize) -> bool {
+        computed == inside && self.uses.get(v.0 as usize) == Some(&1)
     }
 
     /// The factors of x, if k·x is better off without k: one of them is a multiple of a number, which others share.
-    fn shared(&self, k: f64, x: Value) -> Option<(Value, (f64, Value))> {
-        let once = self.uses.get(x.0 as usize) == Some(&1);
-        let &[a, b] = self.products.get(&x).filter(|_| once && is_power(k))?;
-        [[a, b], [b, a]].into_iter().find_map(|[y, m]| {
-            let (l, w) = self.multiples.get(&m).copied()?;
-            (is_power(l) && (1.0..=LARGEST).contains(&(k * l).abs())).then_some((y, (l, w)))
+    fn shared(&self, k: f64, x: Value, inside: usize) -> Option<(Value, Multiple)> {
+        let &([a, b], computed) = self.products.get(&x)?;
+        if !is_power(k) || !self.belongs(x, computed, inside) {
+            return None;
+        }
+        [[a, b], [b, a]].into_iter().find_map(|[y, v]| {
+            let m = *self.multiples.get(&v)?;
+            let fits = is_power(m.factor) && (1.0..=LARGEST).contains(&(k * m.factor).abs());
+            (fits && m.inside == inside).then_some((y, m))
         })
     }
 
     /// Makes an instruction a multiple.
-    fn becomes(&mut self, inst: &mut Inst, (k, x): (f64, Value), out: &mut Vec<Inst>) {
+    fn becomes(&mut self, inst: &mut Inst, k: f64, x: Value, out: &mut Vec<Inst>) {
         self.any = true;
         if k == -1.0 {
             (inst.kind, inst.args) = (Kind::Op(Op::Neg), [x].into_iter().collect());

@@ -68,6 +68,10 @@ pub const PASSES: [(&str, &str); 30] = [
     ("waiting", "of three factors, what a loop waits for comes last"),
 ];
 
+/// Passes of [`PASSES`] that round otherwise than the program that they are given.
+pub const ROUNDING: [&str; 9] =
+    ["contractions", "sums", "units", "cycles", "egraph", "multiples", "fma", "waiting", "accumulate"];
+
 /// One pass where it stands in the pipeline.
 struct Step {
     /// A name of [`PASSES`].
@@ -322,7 +326,8 @@ fn undecided(
         return false;
     }
     let decisions = Decisions::of(m);
-    let list = m.funcs.iter_mut().enumerate().filter(|(i, _)| which[*i]);
+    let all = m.funcs.iter_mut().enumerate();
+    let list = all.filter(|(i, f)| which[*i] && f.mode() != FpMode::Strict);
     list.fold(false, |any, (i, f)| change(f, decisions.within(FuncId(i as u32))) | any)
 }
 

@@ -9,7 +9,7 @@ use adc_ir::{CheckBlock, FuncId, Module};
 use adc_jit::RuntimeMath;
 use adc_simplify::cost::Count;
 use adc_simplify::egraph::{self, Effort};
-use adc_simplify::{OptLevel, Options, canonicalise, prepare, run, run_with};
+use adc_simplify::{OptLevel, Options, ROUNDING, canonicalise, prepare, run, run_with};
 use std::path::{Path, PathBuf};
 
 /// Programs of at least this many ops have enough to be found.
@@ -106,7 +106,7 @@ fn count(m: &Module, f: FuncId) -> Count {
 
 /// The exact passes of level 2, and behind them the e-graph and contraction.
 fn simplified(mut m: Module, f: FuncId) -> [Count; 2] {
-    let without = &["contractions", "sums", "fma", "waiting", "cycles", "multiples", "accumulate"];
+    let without = &ROUNDING;
     run_with(&mut m, &[f], &Options { level: OptLevel::O2, without, ..Options::default() });
     let before = count(&m, f);
     let mut which = vec![false; m.funcs.len()];

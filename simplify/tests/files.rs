@@ -94,8 +94,7 @@ fn egraph() {
 /// Level 2 without what rounds differently.
 fn exact(m: &mut Module) {
     let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
-    let without =
-        &["contractions", "sums", "units", "egraph", "fma", "waiting", "cycles", "multiples", "accumulate"];
+    let without = &adc_simplify::ROUNDING;
     adc_simplify::run_with(m, &roots, &Options { level: OptLevel::O2, without, ..Options::default() });
 }
 

@@ -238,21 +238,11 @@ fn at_dims(functions: Vec<Function>, dims: &[(String, i64)]) -> Result<Vec<Funct
 fn prepared(f: &Function, options: &Options) -> Result<(Module, FuncId), Stop> {
     let mut module = f.expanded()?;
     options.fp.into_iter().for_each(|mode| module.limit_fp(mode));
-    let simplified = adc_simplify::Options {
-        level: options.opt,
-        without: &[
-            "contractions",
-            "sums",
-            "fma",
-            "waiting",
-            "cycles",
-            "multiples",
-            "accumulate",
-            "seeds",
-            "slices",
-        ],
-        ..Default::default()
-    };
+    // Left out: what rounds otherwise, but sums of one term and rewrites of expressions, and what only lanes are better off with.
+    let for_readers = |pass: &&str| ["units", "egraph"].contains(pass);
+    let rounding = adc_simplify::ROUNDING.into_iter().filter(|pass| !for_readers(pass));
+    let without: Vec<&str> = rounding.chain(["seeds", "slices"]).collect();
+    let simplified = adc_simplify::Options { level: options.opt, without: &without, ..Default::default() };
     adc_simplify::run_with(&mut module, &[f.id], &simplified);
     Ok((module, f.id))
 }

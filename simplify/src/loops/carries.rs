@@ -3,7 +3,7 @@
 //! Merged loops have such: the value and the derivative of one recurrence carry it each. All bits are kept.
 
 use super::scan;
-use adc_ir::{Func, Inst, Kind, Loop, Region, Value};
+use adc_ir::{Func, Inst, Kind, Region, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -20,7 +20,7 @@ fn region(r: &mut Region, f: &mut Func) -> bool {
         for inner in &mut inst.regions {
             any |= region(inner, f);
         }
-        let Kind::For(Loop { .. }) = inst.kind else { continue };
+        let Kind::For(_) = inst.kind else { continue };
         let Some(first) = inst.kind.first_carry() else { continue };
         let same = equal(inst, first, f);
         if same.is_empty() {

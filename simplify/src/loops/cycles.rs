@@ -8,7 +8,7 @@ use super::scan;
 use crate::decisions::Deciding;
 use adc_ir::dims::Known;
 use adc_ir::{
-    Const, Dim, FpMode, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value, ValueData,
+    Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value, ValueData,
 };
 use rustc_hash::FxHashSet;
 
@@ -25,9 +25,6 @@ const DEPTH: usize = 2;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let known = Known::of(f);
     let mut any = false;
     scan::edit(f, |body, f| {

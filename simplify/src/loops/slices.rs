@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// Elements, at least.
 const FEWEST: i64 = 32;
-/// What the elements of all slices take at most, in cycles of latency: the traffic with memory takes about as long.
+/// What the elements of all slices take at most, in cycles of latency. An estimate of what they save: arrays that are not stored and read.
 const ALL: u32 = 64;
 
 /// Returns whether there was any.

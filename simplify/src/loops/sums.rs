@@ -7,14 +7,11 @@
 
 use super::scan;
 use crate::decisions::Deciding;
-use adc_ir::{Const, FpMode, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
+use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
 use rustc_hash::FxHashMap;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let mut any = false;
     scan::edit(f, |body, f| {
         let mut uses = vec![0; f.values.len()];

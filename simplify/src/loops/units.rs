@@ -11,7 +11,7 @@
 use super::scan;
 use crate::decisions::Deciding;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Const, Copier, FpMode, Func, Inst, Kind, Op, ReduceOp, Region, Smoothness, Value};
+use adc_ir::{Const, Copier, Func, Inst, Kind, Op, ReduceOp, Region, Smoothness, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A term of more instructions is not copied out of its loop.
@@ -19,9 +19,6 @@ const MOST: usize = 64;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let ranges = Ranges::of(f);
     let mut any = false;
     scan::edit(f, |body, f| {

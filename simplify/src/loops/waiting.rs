@@ -7,7 +7,7 @@
 
 use super::scan;
 use crate::decisions::Deciding;
-use adc_ir::{FpMode, Func, Inst, Kind, Op, Region, Value, Values};
+use adc_ir::{Func, Inst, Kind, Op, Region, Value, Values};
 use rustc_hash::FxHashMap;
 
 /// Literals of smaller size stay where they are.
@@ -17,9 +17,6 @@ const MARGIN: u32 = 8;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
-    if f.mode() == FpMode::Strict {
-        return false;
-    }
     let mut any = false;
     scan::edit(f, |body, f| {
         let mut w = Waiting { f, deciding, literals: FxHashMap::default(), any: false };
