@@ -115,12 +115,61 @@ pub(super) fn none<T>(_: [usize; 2], _: &mut [T], _: &[T], _: &[T]) -> bool {
 mod wide {
     use std::arch::x86_64::*;
 
-    /// Doubles of a register.
+    /// Doubles of a register, and of a cache line.
     const LANES: usize = 8;
 
     /// The lanes of so many doubles.
     fn mask(doubles: usize) -> __mmask8 {
         if doubles >= LANES { 0xff } else { (1u8 << doubles) - 1 }
+    }
+
+    /// Some rows of a matrix: so many, each so many behind the one before.
+    #[derive(Clone, Copy)]
+    struct Group {
+        first: usize,
+        apart: usize,
+        rows: usize,
+    }
+
+    /// All rows in groups of `most`. While there are enough of them, those of a group begin at the same place of a cache line, wherever the
+    /// matrix is; the others are taken as they come.
+    fn groups(n: usize, doubles: usize, most: usize) -> impl Iterator<Item = Group> {
+        let apart = LANES >> doubles.trailing_zeros().min(LANES.trailing_zeros());
+        let alike = (0..n / (most * apart)).flat_map(move |block| {
+            (0..apart).map(move |k| Group { first: block * most * apart + k, apart, rows: most })
+        });
+        let others = (n - n % (most * apart)..n).step_by(most);
+        alike.chain(others.map(move |first| Group { first, apart: 1, rows: most.min(n - first) }))
+    }
+
+    impl Group {
+        /// Doubles from the beginning of a cache line to the group's rows, of which the first begins here; 0 if they differ. `parts`: doubles of
+        /// an element.
+        fn before(self, start: *const f64, doubles: usize, parts: usize) -> usize {
+            let before = start as usize / size_of::<f64>() % LANES;
+            let alike = self.rows == 1 || (self.apart * doubles).is_multiple_of(LANES);
+            if alike && before.is_multiple_of(parts) { before } else { 0 }
+        }
+    }
+
+    /// Goes through so many doubles by registers: by the place of the first lane, and the lanes that are inside. All registers but the first
+    /// and the last are full and begin where cache lines do: a load from two lines takes twice as long.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn registers(doubles: usize, before: usize, mut each: impl FnMut(isize, __mmask8)) {
+        let end = doubles as isize;
+        let mut at = -(before as isize);
+        if before > 0 {
+            each(at, mask(doubles + before) & (0xff << before));
+            at += LANES as isize;
+        }
+        while at + LANES as isize <= end {
+            each(at, 0xff);
+            at += LANES as isize;
+        }
+        if at < end {
+            each(at, mask((end - at) as usize));
+        }
     }
 
     /// Complex numbers from products with real and with imaginary parts.
@@ -140,18 +189,18 @@ mod wide {
         y: *const f64,
         b: *const f64,
     ) {
-        let parts = if COMPLEX { 2 } else { 1 };
-        // SAFETY: rows `from` to `from + ROWS` are inside.
+        let doubles = if COMPLEX { 2 * m } else { m };
+        // SAFETY: the rows of a group are inside.
         unsafe {
-            (0..parts * m).for_each(|j| out.add(j).write(0.0));
-            let mut from = 0;
-            while from + 8 <= k {
-                rows::<COMPLEX, 8>(parts * m, out, y.add(parts * from), b.add(parts * from * m));
-                from += 8;
-            }
-            while from < k {
-                rows::<COMPLEX, 1>(parts * m, out, y.add(parts * from), b.add(parts * from * m));
-                from += 1;
+            (0..doubles).for_each(|j| out.add(j).write(0.0));
+            for g in groups(k, doubles, LANES) {
+                if g.rows == LANES {
+                    rows::<COMPLEX, LANES>(doubles, g, out, y, b);
+                    continue;
+                }
+                for first in g.first..g.first + g.rows {
+                    rows::<COMPLEX, 1>(doubles, Group { first, apart: 1, rows: 1 }, out, y, b);
+                }
             }
         }
     }
@@ -168,16 +217,18 @@ mod wide {
         x: *const f64,
     ) {
         let parts = if COMPLEX { 2 } else { 1 };
-        let (rows, doubles) = (LANES / parts, parts * k);
+        let doubles = parts * k;
         let sign = _mm512_castsi512_pd(_mm512_set4_epi64(i64::MIN, 0, i64::MIN, 0));
-        for from in (0..n).step_by(rows) {
-            // Behind the last row comes that row again.
-            let row = |j: usize| a.wrapping_add((from + j).min(n - 1) * doubles);
+        for g in groups(n, doubles, LANES / parts) {
+            // Behind the last row comes the first one again.
+            let row =
+                |j: usize| a.wrapping_add((g.first + if j < g.rows { j * g.apart } else { 0 }) * doubles);
             let starts: [*const f64; LANES] = std::array::from_fn(row);
+            let before = g.before(starts[0], doubles, parts);
             let mut sums = [_mm512_setzero_pd(); LANES];
-            let mut columns = |at: usize, active: __mmask8| {
+            registers(doubles, before, |at, active| {
                 // SAFETY: lanes under the mask are inside.
-                let load = |p: *const f64| unsafe { _mm512_maskz_loadu_pd(active, p.add(at)) };
+                let load = |p: *const f64| unsafe { _mm512_maskz_loadu_pd(active, p.wrapping_offset(at)) };
                 let x = load(x);
                 if COMPLEX {
                     // Of (a, b) (x, y), the real part is the sum of ax and -by, the imaginary part that of ay and bx.
@@ -185,23 +236,26 @@ mod wide {
                     let (re, im) = (_mm512_castsi512_pd(bits), _mm512_permute_pd::<0x55>(x));
                     for j in 0..LANES / 2 {
                         let r = load(starts[j]);
-                        sums[2 * j] = _mm512_fmadd_pd(r, re, sums[2 * j]);
-                        sums[2 * j + 1] = _mm512_fmadd_pd(r, im, sums[2 * j + 1]);
+                        sums[2 * j] = _mm512_mask3_fmadd_pd(r, re, sums[2 * j], active);
+                        sums[2 * j + 1] = _mm512_mask3_fmadd_pd(r, im, sums[2 * j + 1], active);
                     }
                 } else {
                     for j in 0..LANES {
-                        sums[j] = _mm512_fmadd_pd(load(starts[j]), x, sums[j]);
+                        sums[j] = _mm512_mask3_fmadd_pd(load(starts[j]), x, sums[j], active);
                     }
                 }
-            };
-            let whole = doubles - doubles % LANES;
-            (0..whole).step_by(LANES).for_each(|at| columns(at, 0xff));
-            if whole < doubles {
-                columns(whole, mask(doubles - whole));
+            });
+            let mut totals = [0.0; LANES];
+            // SAFETY: it has as many elements.
+            unsafe { _mm512_storeu_pd(totals.as_mut_ptr(), sums_of(sums, before)) };
+            for j in 0..g.rows {
+                for part in 0..parts {
+                    // SAFETY: the row is inside.
+                    unsafe {
+                        out.add(parts * (g.first + j * g.apart) + part).write(totals[parts * j + part])
+                    };
+                }
             }
-            let active = mask(parts * (n - from));
-            // SAFETY: lanes under the mask are inside.
-            unsafe { _mm512_mask_storeu_pd(out.add(parts * from), active, totals(sums)) };
         }
     }
 
@@ -218,17 +272,17 @@ mod wide {
         x: *const f64,
         y: *const f64,
     ) {
-        // SAFETY: rows `from` to `from + ROWS` are inside.
+        // SAFETY: the rows of a group are inside.
         unsafe {
             (0..k).for_each(|j| ya.add(j).write(0.0));
-            let mut from = 0;
-            while from + 8 <= n {
-                rows_both::<8>(k, ax.add(from), ya, a.add(from * k), x, y.add(from));
-                from += 8;
-            }
-            while from < n {
-                rows_both::<1>(k, ax.add(from), ya, a.add(from * k), x, y.add(from));
-                from += 1;
+            for g in groups(n, k, LANES) {
+                if g.rows == LANES {
+                    rows_both::<LANES>(k, g, [ax, ya], a, x, y);
+                    continue;
+                }
+                for first in g.first..g.first + g.rows {
+                    rows_both::<1>(k, Group { first, apart: 1, rows: 1 }, [ax, ya], a, x, y);
+                }
             }
         }
     }
@@ -240,42 +294,48 @@ mod wide {
     #[target_feature(enable = "avx512f")]
     unsafe fn rows_both<const ROWS: usize>(
         k: usize,
-        ax: *mut f64,
-        ya: *mut f64,
+        g: Group,
+        [ax, ya]: [*mut f64; 2],
         a: *const f64,
         x: *const f64,
         y: *const f64,
     ) {
+        let row = |j: usize| g.first + j * g.apart;
         // SAFETY: there are as many factors.
-        let factors: [__m512d; ROWS] = std::array::from_fn(|j| _mm512_set1_pd(unsafe { *y.add(j) }));
+        let factors: [__m512d; ROWS] = std::array::from_fn(|j| _mm512_set1_pd(unsafe { *y.add(row(j)) }));
+        let starts: [*const f64; ROWS] = std::array::from_fn(|j| a.wrapping_add(row(j) * k));
+        let before = g.before(starts[0], k, 1);
         let mut dots = [_mm512_setzero_pd(); LANES];
-        let mut columns = |at: usize, active: __mmask8| {
+        registers(k, before, |at, active| {
             // SAFETY: lanes under the mask are inside.
             unsafe {
-                let xs = _mm512_maskz_loadu_pd(active, x.add(at));
+                let xs = _mm512_maskz_loadu_pd(active, x.wrapping_offset(at));
                 let mut sums = [_mm512_setzero_pd(); 2];
                 for j in 0..ROWS {
-                    let r = _mm512_maskz_loadu_pd(active, a.add(j * k + at));
-                    dots[j] = _mm512_fmadd_pd(r, xs, dots[j]);
+                    let r = _mm512_maskz_loadu_pd(active, starts[j].wrapping_offset(at));
+                    dots[j] = _mm512_mask3_fmadd_pd(r, xs, dots[j], active);
                     sums[j % 2] = _mm512_fmadd_pd(r, factors[j], sums[j % 2]);
                 }
-                let old = _mm512_maskz_loadu_pd(active, ya.add(at));
+                let old = _mm512_maskz_loadu_pd(active, ya.wrapping_offset(at));
                 let all = _mm512_add_pd(sums[0], sums[1]);
-                _mm512_mask_storeu_pd(ya.add(at), active, _mm512_add_pd(old, all));
+                _mm512_mask_storeu_pd(ya.wrapping_offset(at), active, _mm512_add_pd(old, all));
             }
-        };
-        let whole = k - k % LANES;
-        (0..whole).step_by(LANES).for_each(|at| columns(at, 0xff));
-        if whole < k {
-            columns(whole, mask(k - whole));
+        });
+        let mut totals = [0.0; LANES];
+        // SAFETY: it has as many elements, and the rows are inside.
+        unsafe {
+            _mm512_storeu_pd(totals.as_mut_ptr(), sums_of(dots, before));
+            (0..ROWS).for_each(|j| ax.add(row(j)).write(totals[j]));
         }
-        // SAFETY: there are so many rows.
-        unsafe { _mm512_mask_storeu_pd(ax, mask(ROWS), totals(dots)) };
     }
 
-    /// The sums of eight registers' lanes, in their order.
+    /// The sums of eight registers' lanes, in the order of elements, of which the first is in the lane `before`.
     #[target_feature(enable = "avx512f")]
-    fn totals(v: [__m512d; LANES]) -> __m512d {
+    fn sums_of(v: [__m512d; LANES], before: usize) -> __m512d {
+        let lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        // Of an index, only the last three bits count.
+        let lanes = _mm512_add_epi64(lanes, _mm512_set1_epi64(before as i64));
+        let v = v.map(|x| _mm512_permutexvar_pd(lanes, x));
         // Of two registers: sums of neighbours, one of each register in turn.
         let pairs: [__m512d; 4] = std::array::from_fn(|j| {
             let (a, b) = (v[2 * j], v[2 * j + 1]);
@@ -287,28 +347,30 @@ mod wide {
         halves(halves(pairs[0], pairs[1]), halves(pairs[2], pairs[3]))
     }
 
-    /// Adds some rows of so many doubles, times the numbers from `y` on, to `out`.
+    /// Adds some rows of so many doubles, times the numbers of `y`, to `out`.
     ///
     /// # Safety
     /// As for [`product`].
     #[target_feature(enable = "avx512f")]
     unsafe fn rows<const COMPLEX: bool, const ROWS: usize>(
         doubles: usize,
+        g: Group,
         out: *mut f64,
         y: *const f64,
         b: *const f64,
     ) {
         let parts = if COMPLEX { 2 } else { 1 };
+        let row = |j: usize| g.first + j * g.apart;
         // SAFETY: there are as many factors.
-        let factor = |j: usize, part: usize| _mm512_set1_pd(unsafe { *y.add(parts * j + part) });
+        let factor = |j: usize, part: usize| _mm512_set1_pd(unsafe { *y.add(parts * row(j) + part) });
         let factors: [[__m512d; 2]; ROWS] = std::array::from_fn(|j| [factor(j, 0), factor(j, parts - 1)]);
-        for at in (0..doubles).step_by(LANES) {
-            let active = mask(doubles - at);
+        let starts: [*const f64; ROWS] = std::array::from_fn(|j| b.wrapping_add(row(j) * doubles));
+        registers(doubles, g.before(starts[0], doubles, parts), |at, active| {
             // SAFETY: lanes under the mask are inside.
             unsafe {
                 let mut sums = [_mm512_setzero_pd(); 2];
                 for (j, f) in factors.iter().enumerate() {
-                    let r = _mm512_maskz_loadu_pd(active, b.add(j * doubles + at));
+                    let r = _mm512_maskz_loadu_pd(active, starts[j].wrapping_offset(at));
                     if COMPLEX {
                         sums[0] = _mm512_fmadd_pd(r, f[0], sums[0]);
                         sums[1] = _mm512_fmadd_pd(r, f[1], sums[1]);
@@ -317,10 +379,10 @@ mod wide {
                     }
                 }
                 let all = if COMPLEX { joined(sums[0], sums[1]) } else { _mm512_add_pd(sums[0], sums[1]) };
-                let old = _mm512_maskz_loadu_pd(active, out.add(at));
-                _mm512_mask_storeu_pd(out.add(at), active, _mm512_add_pd(old, all));
+                let old = _mm512_maskz_loadu_pd(active, out.wrapping_offset(at));
+                _mm512_mask_storeu_pd(out.wrapping_offset(at), active, _mm512_add_pd(old, all));
             }
-        }
+        });
     }
 }
 
@@ -389,5 +451,27 @@ mod tests {
     #[test]
     fn columns_of_all_sizes() {
         products(false, complex_column, real_column);
+    }
+
+    #[test]
+    fn bits_do_not_depend_on_where_the_matrix_is() {
+        for (rows, columns) in [(8, 8), (16, 20), (19, 24), (33, 12), (70, 13)] {
+            let number = |i: usize| ((7 * i) % 23) as f64 / 3.0 - 3.5;
+            let numbers = |from: usize, len: usize| (from..from + len).map(number).collect::<Vec<_>>();
+            let (x, y) = (numbers(1, columns), numbers(2, rows));
+            let products = |before: usize| {
+                // A number of the neighbourhood in a sum would make it NaN.
+                let mut room = vec![f64::NAN; before + rows * columns + 8];
+                room[before..before + rows * columns].copy_from_slice(&numbers(5, rows * columns));
+                let a = &room[before..before + rows * columns];
+                let [mut ax, mut column] = [(); 2].map(|()| vec![f64::NAN; rows]);
+                let [mut ya, mut row] = [(); 2].map(|()| vec![f64::NAN; columns]);
+                let all = real_both([rows, columns], [&mut ax, &mut ya], a, &x, &y)
+                    && real_column([rows, columns], &mut column, a, &x)
+                    && real_row([rows, columns], &mut row, &y, a);
+                all.then_some([ax, ya, column, row])
+            };
+            (1..8).for_each(|before| assert_eq!(products(before), products(0), "{rows} {columns} {before}"));
+        }
     }
 }
