@@ -507,3 +507,16 @@ fn values_of_polynomials[N, M](c: f64[M], d: f64[M], x: f64[N]) -> f64 {
     sum(polynomials(c, d, x[i]) for i)
 }
 check values_of_polynomials[N = 40, M = 40] { c in [0.5, 1.5]; d in [0.5, 1.5]; x in [0.5, 0.9]; }
+
+// Bounds settle whether the base of the power is 0.
+fn power_of_length(x: f64, y: f64) -> f64 { pow(sqrt(x*x + 1), y) }
+check power_of_length { x in [0.5, 1.5]; y in [0.5, 1.5]; }
+
+// A step adds to the cotangent of x twice.
+fn mirrored[N](x: f64[N], y: f64[N]) -> f64[N] { [x[i]*y[N - 1 - i] for i in 0..N] }
+fn mirrored_steps[N](x: f64[N], y: f64[N]) -> f64 {
+    var z = y;
+    for step in 0..3 { z = mirrored(x, z + mirrored(x, z)); }
+    sum(z)
+}
+check mirrored_steps[N = 8] { x in [0.5, 0.9]; y in [0.5, 1.5]; }

@@ -32,13 +32,11 @@ pub(crate) use matching::Rewrites;
 use crate::contract;
 use crate::decisions::{Deciding, Decisions};
 use crate::explain::{self, Explanation};
-use crate::facts::Facts;
+use crate::facts::Known;
 use crate::pipeline::Options;
 use crate::rules::Rule;
 use adc_ir::ranges::Ranges;
-use adc_ir::{
-    Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Scalar, Value, ValueData, Values,
-};
+use adc_ir::{Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Value, ValueData};
 
 /// Ops of a window at most.
 const WINDOW: usize = 500;
@@ -137,13 +135,8 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
     if f.mode() == FpMode::Fast && how.alone.is_none() {
         nary::function(f, &mut body, deciding);
     }
+    let known = Known::of(f, &ranges);
     let values = std::mem::take(&mut f.values);
-    let mut facts: Vec<Facts> = values.iter().map(|d| Facts::any(d.ty.scalar())).collect();
-    for p in &f.params {
-        if let Some(domain) = p.domain {
-            facts[p.value.0 as usize] = Facts::declared(domain, values[p.value.0 as usize].ty.scalar());
-        }
-    }
     let mut uses = vec![0; values.len()];
     body.count_uses(&mut uses);
     let shapes = values.iter().map(|d| &d.shape).chain(f.results.iter().map(|r| &r.shape));
@@ -153,20 +146,17 @@ fn function(f: &mut Func, deciding: &Deciding, how: How, id: FuncId, explain: Op
         limits.rounds = 1;
     }
     let mut walk = Walk {
-        facts,
+        known,
         consts: vec![None; values.len()],
-        defs: vec![None; values.len()],
         replaced: (0..values.len() as u32).map(Value).collect(),
         values,
         uses,
         deciding,
-        ranges: &ranges,
         mode: f.mode(),
         limits,
         small: size > LARGE,
         alone: how.alone,
         rewrites: how.rewrites,
-        assumed: Vec::new(),
         explain: explain.is_some().then(Vec::new),
         func: id,
     };
@@ -207,17 +197,13 @@ fn is_float_op(inst: &Inst, values: &[ValueData]) -> Option<Op> {
 /// The walk over one function.
 struct Walk<'a> {
     values: Vec<ValueData>,
-    /// What is known here.
-    facts: Vec<Facts>,
+    known: Known<'a>,
     consts: Vec<Option<Const>>,
-    /// Ops that conditions are made of.
-    defs: Vec<Option<(Op, Values)>>,
     /// What stands for a value of the original program.
     replaced: Vec<Value>,
     /// Uses in the original program.
     uses: Vec<u32>,
     deciding: &'a Deciding,
-    ranges: &'a Ranges,
     mode: FpMode,
     limits: Limits,
     /// Only rules of at most two ops.
@@ -225,20 +211,21 @@ struct Walk<'a> {
     /// The one rewrite that is applied, if it is one.
     alone: Option<&'static matching::Entry>,
     rewrites: &'a Rewrites,
-    /// Facts to be forgotten at the end of their region.
-    assumed: Vec<(Value, Facts)>,
     explain: Option<Vec<Explanation>>,
     func: FuncId,
 }
 
 impl Walk<'_> {
     fn region(&mut self, r: Region) -> Region {
-        let mark = self.assumed.len();
+        let mark = self.known.mark();
         let mut out = Vec::with_capacity(r.insts.len());
         let (mut pending, mut ops) = (Vec::new(), 0);
         for mut inst in r.insts {
             self.nested(&mut inst);
-            self.learn(&inst);
+            self.known.learn(&inst, &self.values);
+            if let Kind::Const(c) = inst.kind {
+                self.consts[inst.results[0].0 as usize] = Some(c);
+            }
             ops += is_float_op(&inst, &self.values).is_some() as usize;
             let asserted = matches!(inst.kind, Kind::Assert(_)).then(|| inst.args[0]);
             pending.push(inst);
@@ -247,111 +234,20 @@ impl Walk<'_> {
                 ops = 0;
             }
             if let Some(cond) = asserted {
-                self.assume(cond, true);
+                self.known.assume(cond, true, &self.values);
             }
         }
         self.window(pending, &mut out);
-        for (v, before) in self.assumed.split_off(mark).into_iter().rev() {
-            self.facts[v.0 as usize] = before;
-        }
+        self.known.forget(mark);
         Region { params: r.params, insts: out, yields: r.yields }
     }
 
     fn nested(&mut self, inst: &mut Inst) {
-        let cond = inst.args.first().copied();
-        let is_if = inst.kind == Kind::If;
-        for (k, region) in inst.regions.iter_mut().enumerate() {
-            for p in &region.params {
-                self.note_integer(*p);
-            }
-            let mark = self.assumed.len();
-            if let (true, Some(cond)) = (is_if, cond) {
-                self.assume(cond, k == 0);
-            }
-            *region = self.region(std::mem::take(region));
-            for (v, before) in self.assumed.split_off(mark).into_iter().rev() {
-                self.facts[v.0 as usize] = before;
-            }
+        for k in 0..inst.regions.len() {
+            let mark = self.known.mark();
+            self.known.enter(inst, k, &self.values);
+            inst.regions[k] = self.region(std::mem::take(&mut inst.regions[k]));
+            self.known.forget(mark);
         }
-    }
-
-    fn note_integer(&mut self, v: Value) {
-        let ty = self.values[v.0 as usize].ty;
-        if !ty.is_array() && ty.scalar() == Scalar::I64 {
-            let (lo, hi) = self.ranges.get(v);
-            if lo <= hi {
-                self.facts[v.0 as usize] = Facts::integer(lo, hi);
-            }
-        }
-    }
-
-    /// Notes what is known of an instruction's results.
-    fn learn(&mut self, inst: &Inst) {
-        let Some(r) = inst.results.first().map(|r| r.0 as usize) else { return };
-        match &inst.kind {
-            Kind::Const(c) => {
-                self.consts[r] = Some(*c);
-                self.facts[r] = Facts::literal(*c);
-            }
-            Kind::Op(op) => {
-                let ty = self.values[r].ty.scalar();
-                let args: smallvec::SmallVec<[Facts; 3]> =
-                    inst.args.iter().map(|v| self.facts[v.0 as usize]).collect();
-                self.facts[r] = Facts::of(*op, &args, ty);
-                if ty == Scalar::Bool {
-                    self.defs[r] = Some((*op, inst.args.clone()));
-                }
-            }
-            Kind::If => {
-                for (k, v) in inst.results.iter().enumerate() {
-                    let [a, b] = [0, 1].map(|s| inst.regions[s].yields[k]);
-                    let joined = self.facts[a.0 as usize].join(&self.facts[b.0 as usize]);
-                    self.facts[v.0 as usize] = joined;
-                }
-            }
-            _ => {}
-        }
-        inst.results.iter().for_each(|v| self.note_integer(*v));
-    }
-
-    /// From here to the end of the region the condition has this value.
-    fn assume(&mut self, cond: Value, truth: bool) {
-        let Some((op, args)) = self.defs[cond.0 as usize].clone() else { return };
-        let (x, y) = (args[0], *args.last().expect("ops have operands"));
-        let ty = self.values[x.0 as usize].ty.scalar();
-        let [fx, fy] = [x, y].map(|v| self.facts[v.0 as usize]);
-        let ordered = !ty.is_complex() && ty != Scalar::Bool;
-        // Comparisons with the operands exchanged.
-        const FLIPPED: [(Op, Op); 4] =
-            [(Op::Lt, Op::Gt), (Op::Le, Op::Ge), (Op::Gt, Op::Lt), (Op::Ge, Op::Le)];
-        if op == Op::Not {
-            self.assume(x, !truth);
-        } else if (op == Op::And && truth) || (op == Op::Or && !truth) {
-            self.assume(x, truth);
-            self.assume(y, truth);
-        } else if let Some((_, flipped)) = FLIPPED.iter().find(|(o, _)| *o == op) {
-            self.know(x, fx.where_compared(op, &fy, truth));
-            self.know(y, fy.where_compared(*flipped, &fx, truth));
-        } else if ordered && ((op == Op::Eq && truth) || (op == Op::Ne && !truth)) {
-            self.know(x, fx.where_compared(Op::Eq, &fy, true));
-            self.know(y, fy.where_compared(Op::Eq, &fx, true));
-        } else if ordered && (op == Op::Eq || op == Op::Ne) {
-            let zero = |f: &Facts| f.re.lo == 0.0 && f.re.hi == 0.0 && !f.re.nan;
-            if zero(&fy) {
-                self.know(x, fx.where_nonzero());
-            }
-            if zero(&fx) {
-                self.know(y, fy.where_nonzero());
-            }
-        } else if op == Op::IsFinite && truth {
-            self.know(x, fx.where_finite(ty));
-        } else if op == Op::IsNan && !truth && ordered {
-            self.know(x, Facts { re: crate::facts::Range { nan: false, ..fx.re }, im: fx.im });
-        }
-    }
-
-    fn know(&mut self, v: Value, facts: Facts) {
-        let place = &mut self.facts[v.0 as usize];
-        self.assumed.push((v, std::mem::replace(place, facts)));
     }
 }

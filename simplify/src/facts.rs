@@ -2,12 +2,15 @@
 //! integer. Facts are proofs: of what is not known, everything is possible.
 //!
 //! They come from literals, from what ops can give ([`Facts::of`]), from declared domains, from conditions that hold here
-//! ([`Facts::where_compared`]), and from the bounds of loops. Bounds are of the value as computed, in its precision: rounding is
-//! monotone, so `+ − × ÷ √` of bounds are bounds; bounds of other functions are widened by a relative 10⁻¹³.
+//! ([`Facts::where_compared`]), and from the bounds of loops ([`known`]). Bounds are of the value as computed, in its precision: rounding is
+//! monotone, so `+ − × ÷ √` of bounds are bounds; bounds of other functions are widened by a relative 10⁻¹³. Facts settle comparisons
+//! ([`Facts::decided`]).
 
+mod known;
 mod ops;
 mod range;
 
+pub(crate) use known::Known;
 pub use range::Range;
 
 use adc_ir::{Const, Op, ParamDomain, Scalar};
@@ -161,6 +164,38 @@ impl Facts {
         if x.lo > x.hi { *self } else { Facts { re: x, im: self.im } }
     }
 
+    /// What a comparison or classification of real numbers gives, if it is the same for all numbers of which this is known. Comparisons with
+    /// NaN are false, but `x ≠ y`.
+    pub fn decided(op: Op, args: &[Facts]) -> Option<bool> {
+        let (x, y) = (args[0].re, args.last()?.re);
+        let ordered = !x.nan && !y.nan;
+        let zero = |r: Range| r.lo == 0.0 && r.hi == 0.0;
+        let apart =
+            x.hi < y.lo || y.hi < x.lo || (zero(y) && !x.may_be_zero()) || (zero(x) && !y.may_be_zero());
+        let below = |x: Range, y: Range| x.hi <= y.lo;
+        let less = |x: Range, y: Range| match () {
+            () if below(y, x) => Some(false),
+            () => (below(x, y) && apart && ordered).then_some(true),
+        };
+        let at_most = |x: Range, y: Range| match () {
+            () if below(y, x) && apart => Some(false),
+            () => (below(x, y) && ordered).then_some(true),
+        };
+        let finite = x.lo.is_finite() && x.hi.is_finite() && !x.nan;
+        match op {
+            Op::Lt => less(x, y),
+            Op::Gt => less(y, x),
+            Op::Le => at_most(x, y),
+            Op::Ge => at_most(y, x),
+            Op::Eq => apart.then_some(false),
+            Op::Ne => apart.then_some(true),
+            Op::IsNan => (!x.nan).then_some(false),
+            Op::IsInf => finite.then_some(false),
+            Op::IsFinite => finite.then_some(true),
+            _ => None,
+        }
+    }
+
     /// What is known of a number that is known to be finite.
     pub fn where_finite(&self, ty: Scalar) -> Facts {
         let most = if ty.is_single() { f32::MAX as f64 } else { f64::MAX };
@@ -180,5 +215,71 @@ impl Facts {
         }
         let out = transfer(op, args, ty);
         if ty.is_single() { Facts { re: out.re.single(), im: out.im.single() } } else { out }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a comparison of two numbers, and a question about one, says.
+    type OfTwo = fn(&f64, &f64) -> bool;
+    type OfOne = fn(f64) -> bool;
+
+    fn facts(points: &[f64]) -> Facts {
+        let literals = points.iter().filter(|x| !x.is_nan()).map(|x| Facts::literal(Const::F64(*x)));
+        let numbers = literals.reduce(|a, b| a.join(&b)).unwrap_or(Facts::any(Scalar::F64));
+        Facts::real(Range { nan: points.iter().any(|x| x.is_nan()), ..numbers.re })
+    }
+
+    /// Every comparison of every two sets of one or two numbers gives what all their numbers give, if it is settled.
+    #[test]
+    fn comparisons() {
+        const POINTS: [f64; 9] =
+            [f64::NEG_INFINITY, -2.0, -f64::MIN_POSITIVE, -0.0, 0.0, 1.0, 3.0, f64::INFINITY, f64::NAN];
+        let sets: Vec<[f64; 2]> = POINTS.iter().flat_map(|x| POINTS.map(|y| [*x, y])).collect();
+        let of_two: [(Op, OfTwo); 6] = [
+            (Op::Lt, f64::lt),
+            (Op::Le, f64::le),
+            (Op::Gt, f64::gt),
+            (Op::Ge, f64::ge),
+            (Op::Eq, f64::eq),
+            (Op::Ne, f64::ne),
+        ];
+        let of_one: [(Op, OfOne); 3] =
+            [(Op::IsNan, f64::is_nan), (Op::IsInf, f64::is_infinite), (Op::IsFinite, f64::is_finite)];
+        for xs in &sets {
+            for (op, holds) in of_one {
+                if let Some(truth) = Facts::decided(op, &[facts(xs)]) {
+                    assert!(xs.iter().all(|x| holds(*x) == truth), "{op:?} {xs:?}");
+                }
+            }
+            for ys in &sets {
+                for (op, holds) in of_two {
+                    if let Some(truth) = Facts::decided(op, &[facts(xs), facts(ys)]) {
+                        assert!(
+                            xs.iter().all(|x| ys.iter().all(|y| holds(x, y) == truth)),
+                            "{op:?} {xs:?} {ys:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn settled() {
+        let [low, high, any] = [&[-2.0, 1.0][..], &[3.0, 4.0], &[-2.0, f64::NAN]].map(facts);
+        let decided = |op, x, y| Facts::decided(op, &[x, y]);
+        assert_eq!(decided(Op::Lt, low, high), Some(true));
+        assert_eq!(decided(Op::Ge, low, high), Some(false));
+        assert_eq!(decided(Op::Eq, low, high), Some(false));
+        assert_eq!(decided(Op::Ne, high, low), Some(true));
+        // Whatever is compared with NaN is false, so this is not known to be true.
+        assert_eq!(decided(Op::Lt, any, high), None);
+        assert_eq!(decided(Op::Gt, any, high), Some(false));
+        assert_eq!(decided(Op::Eq, Facts::any(Scalar::F64).where_nonzero(), facts(&[0.0])), Some(false));
+        assert_eq!(Facts::decided(Op::IsFinite, &[low]), Some(true));
+        assert_eq!(Facts::decided(Op::IsNan, &[any]), None);
     }
 }

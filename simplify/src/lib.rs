@@ -16,6 +16,7 @@
 mod accumulate;
 mod arrays;
 mod canonicalise;
+mod comparisons;
 mod contract;
 pub mod cost;
 mod decisions;

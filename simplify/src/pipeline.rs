@@ -6,7 +6,7 @@ use crate::decisions::{Deciding, Decisions};
 use crate::egraph::{self, Effort, Rewrites};
 use crate::explain::Explanation;
 use crate::rules::Rule;
-use crate::{OptLevel, accumulate, arrays, contract, inline, loops, multiples};
+use crate::{OptLevel, accumulate, arrays, comparisons, contract, inline, loops, multiples};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
 use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span};
@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 30] = [
+pub const PASSES: [(&str, &str); 32] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -53,12 +53,14 @@ pub const PASSES: [(&str, &str); 30] = [
     ("merge", "loops over one range become one"),
     ("carries", "what a loop carries twice is carried once"),
     ("slices", "a sum of slices that loops make is computed element by element"),
+    ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("keep", "what a later loop would compute again is kept"),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
     ("beside", "a matrix times a vector, and a vector times the matrix, are computed in one pass"),
     ("hoist", "what does not change leaves its loop"),
     ("tables", "what an inner loop computes always alike is computed before the outer one"),
+    ("comparisons", "what bounds settle is not compared"),
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
@@ -69,8 +71,18 @@ pub const PASSES: [(&str, &str); 30] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 9] =
-    ["contractions", "sums", "units", "cycles", "egraph", "multiples", "fma", "waiting", "accumulate"];
+pub const ROUNDING: [&str; 10] = [
+    "contractions",
+    "sums",
+    "units",
+    "accumulators",
+    "cycles",
+    "egraph",
+    "multiples",
+    "fma",
+    "waiting",
+    "accumulate",
+];
 
 /// One pass where it stands in the pipeline.
 struct Step {
@@ -129,6 +141,7 @@ const PIPELINE: &[Stage] = &[
         step("carries", OptLevel::O2, |m, which, _| any(m, which, loops::carries), true),
         step("hoist", OptLevel::O2, |m, which, _| all(m, which, loops::hoist), false),
         step("tables", OptLevel::O2, |m, which, _| all(m, which, loops::tables), false),
+        step("comparisons", OptLevel::O2, |m, which, _| any(m, which, comparisons::function), true),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), false),
         step("arms", OptLevel::O2, |m, which, _| all(m, which, loops::arms), true),
         step("inline", OptLevel::O2, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), true),
@@ -138,6 +151,8 @@ const PIPELINE: &[Stage] = &[
         step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
         // Of loops that are what they will be.
         step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
+        // Of whole arrays, which slices may be.
+        step("accumulators", OptLevel::O2, added, true),
         // Of loops that cannot become one.
         step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
         // Those that are not shared.
@@ -285,6 +300,11 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::sums)
+}
+
+fn added(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    let has = |i: &Inst| matches!(i.kind, Kind::AddSlice | Kind::AddAt);
+    undecided(m, which, has, loops::accumulators)
 }
 
 fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

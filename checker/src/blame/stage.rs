@@ -134,10 +134,11 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     let about = |k: &Kind| match pass {
         "inline" => matches!(k, Kind::Call(_)),
         "arms" | "branches" => *k == Kind::If,
+        "comparisons" => matches!(k, Kind::Op(Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)),
         "seeds" => *k == Kind::Update,
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" | "waiting" => k.is_loop(),
+        | "fission" | "cycles" | "waiting" | "accumulators" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

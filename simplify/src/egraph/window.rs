@@ -276,9 +276,8 @@ impl Walk<'_> {
         let v = result.unwrap_or_else(|| {
             let v = Value(self.values.len() as u32);
             self.values.push(data.ty.into());
-            self.facts.push(data.facts());
+            self.known.add(data.facts());
             self.consts.push(None);
-            self.defs.push(None);
             self.replaced.push(v);
             self.uses.push(0);
             v
@@ -411,7 +410,7 @@ impl Input {
         let ty = walk.values[v.0 as usize].ty.scalar();
         self.leaves.push(v);
         self.available.push(available);
-        self.graph.analysis.leaves.push((ty, walk.facts[v.0 as usize]));
+        self.graph.analysis.leaves.push((ty, walk.known.get(v)));
         self.graph.add(Node::leaf(index, source))
     }
 }

@@ -5,7 +5,7 @@
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `slices` computes sums of slices element by element; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `accumulators` adds to one array what is added to several; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
@@ -18,6 +18,7 @@
 //! A value read in two loops may be updated in place between them; a pass that brings a read behind such an update would
 //! turn it into a copy, so it looks for that first ([`scan::consumed`]).
 
+mod accumulators;
 mod arms;
 mod beside;
 mod branches;
@@ -44,6 +45,7 @@ mod units;
 mod unroll;
 mod waiting;
 
+pub(crate) use accumulators::function as accumulators;
 pub(crate) use arms::function as arms;
 pub(crate) use beside::function as beside;
 pub(crate) use branches::function as branches;
