@@ -188,6 +188,42 @@ fn carries_in_place() {
     agrees(text, &[vector(&[1.0, 2.0, 3.0]), vector(&[4.0, 5.0, 6.0])]).unwrap();
 }
 
+/// Carries that are collected go from row to row: one that another carry takes over, one that is collected twice, one of a loop inside, whose
+/// initial value is needed again. Loops that do not run.
+#[test]
+fn carries_in_rows() {
+    let text = "fn f(x: f64[40], n: i64) -> (f64[40], f64[40], f64[40], f64[n, 40], f64[n, 40], f64[n, 40], f64[n, n, 40], f64[40]) {
+           v0 = i64 0 v1 = i64 40 v2 = i64 1 v3 = f64 0.5 v50 = i64 39
+           v4, v5, v6, v7: f64[n, 40], v60: f64[n, 40], v61: f64[n, 40], v62: f64[n, n, 40] = for v0, n, v2, x, x, x collects 4 (v8, v9, v10, v11) {
+             v12: f64[40] = build (v13) {
+               v14 = sub v50, v13
+               v15 = index v9, v14 v16 = index v10, v13 v17 = fma v15, v3, v16
+               yield v17
+             }
+             v18, v63: f64[n, 40] = for v0, n, v2, v11 collects 1 (v19, v20) {
+               v21: f64[40] = build (v22) {
+                 v23 = sub v50, v22
+                 v24 = index v20, v23 v25 = index v12, v22 v26 = fma v24, v3, v25
+                 yield v26
+               }
+               yield v21, v20
+             }
+             v27 = index v9, v2
+             v28: f64[40] = build (v29) {
+               v31 = index v18, v29 v32 = fma v31, v27, v3
+               yield v32
+             }
+             yield v12, v9, v28, v9, v9, v11, v63
+           }
+           v30 = update v6, v3, v2
+           return v4, v5, v6, v7, v60, v61, v62, v30
+         }";
+    let x: Vec<f64> = (0..40).map(|i| (f64::from(i) * 0.7).sin()).collect();
+    for n in [0, 1, 2, 5] {
+        agrees(text, &[vector(&x), adc_ir::Const::I64(n).into()]).unwrap();
+    }
+}
+
 /// Collected rows of a loop whose number of iterations nobody knows, more than there is memory for at first.
 #[test]
 fn growing() {

@@ -1,6 +1,7 @@
 //! Loops with carries: scalar ones and integer sums are in registers, arrays in place, what is gathered is in memory.
 //!
-//! An iteration writes sums and collected rows before it moves array carries, whose old contents those may be.
+//! An iteration writes sums and collected rows before it moves array carries, whose old contents those may be. A carry that is collected goes
+//! from row to row, and to its own place at the end, without being copied.
 
 use super::reduce::Sum;
 use super::sizes::Extent;
@@ -8,6 +9,7 @@ use super::strips::{Innermost, Places};
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::kernels::Kernel;
+use crate::lower::memory::BufferId;
 use crate::lower::strips::RedOp;
 use adc_ir::{Const, Inst, Loop, Region, Scalar, Trap, Value};
 use cranelift::prelude::InstBuilder;
@@ -24,6 +26,17 @@ struct Iterations<'i> {
     places: Vec<(usize, clif::Value)>,
     /// Number of carries.
     carries: usize,
+}
+
+/// A carry that is in the rows it is collected in.
+struct InRows {
+    param: Value,
+    /// What the next one is made in.
+    next: BufferId,
+    /// The rows, and the size of one.
+    rows: (clif::Value, Extent),
+    /// Where the last one goes.
+    last: clif::Value,
 }
 
 /// Memory of arrays that a `while` collects.
@@ -167,7 +180,8 @@ impl Emit<'_, '_> {
         let of_doubles = region.yields.iter().all(|v| self.is_of_doubles(*v))
             && carried.iter().all(|(_, v)| plan.func.ty(*v).is_array())
             && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
-        let formed = of_doubles.then(|| self.form(&of)).flatten();
+        let in_rows = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
+        let formed = (of_doubles && !in_rows).then(|| self.form(&of)).flatten();
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, inst.span)?);
@@ -187,9 +201,11 @@ impl Emit<'_, '_> {
                 start.push((Scalar::I64, *v));
             }
         }
+        let in_rows = self.carries_in_rows(&frame, &arrays, iterations)?;
         let iteration = |e: &mut Self, t: clif::Value, i: clif::Value, vals: &[Val]| {
             e.define(index, Val::One(i));
             e.enter_carries(&frame, &region.params, &scalars, vals);
+            e.enter_rows(&in_rows, iterations, t);
             let rows = e.open_rows(inst, 0, carries + sums, &arrays, t);
             e.run(region)?;
             let mut next: Vec<Val> = scalars.iter().map(|(k, ..)| e.val(region.yields[*k])).collect();
@@ -230,6 +246,52 @@ impl Emit<'_, '_> {
             self.define(*v, Val::One(*at));
         }
         Ok(())
+    }
+
+    /// Carries that are in the rows they are collected in, of which the first one is written.
+    fn carries_in_rows(
+        &mut self,
+        frame: &Iterations,
+        arrays: &[(clif::Value, Extent)],
+        iterations: Extent,
+    ) -> Result<Vec<InRows>, Refusal> {
+        let first = frame.body.yields.len() - arrays.len();
+        let mut out = Vec::new();
+        for (k, last) in &frame.places {
+            let Some(next) = self.plan.memory.row(frame.inst, frame.region, *k) else { continue };
+            let param = frame.body.params[frame.body.params.len() - frame.carries + k];
+            let collected = frame.body.yields[first..].iter().position(|v| *v == param);
+            let rows = arrays[collected.expect("it is in the rows it is collected in")];
+            // There may be none.
+            let some = match iterations {
+                Extent::Number(n) => Extent::Number((n > 0).into()),
+                Extent::Value(n) => {
+                    let some = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, n, 0);
+                    Extent::Value(self.b.ins().uextend(types::I64, some))
+                }
+            };
+            let bytes = self.size_of(param);
+            let bytes = self.times(bytes, some);
+            self.copy(rows.0, *last, bytes)?;
+            out.push(InRows { param, next, rows, last: *last });
+        }
+        Ok(out)
+    }
+
+    /// Where such carries are in iteration `t`, and where the next ones go.
+    fn enter_rows(&mut self, carries: &[InRows], iterations: Extent, t: clif::Value) {
+        for c in carries {
+            let (rows, row) = c.rows;
+            let offset = self.times(Extent::Value(t), row);
+            let at = self.offset(rows, offset);
+            self.define(c.param, Val::One(at));
+            let behind = self.offset(at, row);
+            let next = self.plus(Extent::Value(t), Extent::Number(1));
+            let (next, all) = (self.value_of(next), self.value_of(iterations));
+            let more = self.b.ins().icmp(IntCC::SignedLessThan, next, all);
+            let to = self.b.ins().select(more, behind, c.last);
+            self.open_row(c.next, to);
+        }
     }
 
     /// Where the rows of iteration `t` go.

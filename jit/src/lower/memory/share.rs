@@ -372,6 +372,16 @@ impl Share<'_> {
                 self.arrives(inst, body, k);
                 continue;
             }
+            // What is collected is carried from row to row.
+            let collected = yields.iter().skip(yields.len() - collects).position(|v| *v == p);
+            if let (Some(j), Kind::For(_)) = (collected, &inst.kind)
+                && self.forward(y, ids[body], p, Store::Row)
+            {
+                self.arrives(inst, body, k);
+                let row = (std::ptr::from_ref(inst), body, yields.len() - collects + j);
+                self.out.direct.insert(row, None);
+                continue;
+            }
             // What lies in another carry's place has to be read before that is written.
             let (from, other) = (self.out.find(y), |j: &&usize| **j != k);
             if carries.iter().filter(other).any(|j| self.out.find(param(body, *j)) == from) {
