@@ -101,27 +101,28 @@ impl Accumulators<'_> {
     /// Whether iterations do nothing with a carry but add to it.
     fn is_added_to(&self, inst: &Inst, carry: usize) -> bool {
         let body = &inst.regions[0];
-        self.end(body, body.params[1 + carry]) == Some(body.yields[carry])
+        self.end(body, body.params[1 + carry], false) == Some(body.yields[carry])
     }
 
-    /// What becomes of an array that a region only adds to; it is used once.
-    fn end(&self, r: &Region, array: Value) -> Option<Value> {
+    /// What becomes of an array that a region only adds to, step by step, so that nothing reads it between. In a branch, the array is
+    /// `shared` with the other one, and the uses of both are counted where it comes from.
+    fn end(&self, r: &Region, array: Value, shared: bool) -> Option<Value> {
         let mut now = array;
+        let miscounted =
+            |now: Value, times: u32| !(shared && now == array) && self.uses[now.0 as usize] != times;
         for inst in &r.insts {
             let mut used = false;
             scan::uses(inst, self.f, &mut |v| used |= v == now);
             if used {
-                let next = self.step(inst, now)?;
-                let times = if inst.kind == Kind::If { 2 } else { 1 };
-                // In a branch, what the other one does counts.
-                if now != array && self.uses[now.0 as usize] != times {
+                // Once in each branch.
+                if miscounted(now, if inst.kind == Kind::If { 2 } else { 1 }) {
                     return None;
                 }
-                now = next;
+                now = self.step(inst, now)?;
             }
         }
-        let once = now == array || self.uses[now.0 as usize] == 1;
-        (once && r.yields.iter().filter(|v| **v == now).count() == 1).then_some(now)
+        let last = !miscounted(now, 1);
+        (last && r.yields.iter().filter(|v| **v == now).count() == 1).then_some(now)
     }
 
     /// What an instruction makes of an array that it only adds to.
@@ -133,11 +134,11 @@ impl Accumulators<'_> {
             }
             Kind::If => {
                 let ends = [0, 1].map(|k| self.place(&inst.regions[k], array));
-                (ends[0] == ends[1] && self.uses[array.0 as usize] == 2).then_some(inst.results[ends[0]?])
+                (ends[0] == ends[1]).then_some(inst.results[ends[0]?])
             }
             Kind::For(_) => {
                 let k = inst.args.iter().position(|v| *v == array)?.checked_sub(3)?;
-                (self.uses[array.0 as usize] == 1 && self.is_added_to(inst, k)).then_some(inst.results[k])
+                self.is_added_to(inst, k).then_some(inst.results[k])
             }
             _ => None,
         }
@@ -145,7 +146,7 @@ impl Accumulators<'_> {
 
     /// The place among what a region yields that an array has which it only adds to.
     fn place(&self, r: &Region, array: Value) -> Option<usize> {
-        let end = self.end(r, array)?;
+        let end = self.end(r, array, true)?;
         r.yields.iter().position(|v| *v == end)
     }
 
