@@ -62,13 +62,48 @@ fn argument(f: &Func, v: Value, n: i64) -> Val<f64> {
     Val::array(&sizes, (0..sizes.iter().product()).map(element).collect())
 }
 
+/// A program and what a pass makes of it, which computes the same up to rounding.
 fn before_and_after(folder: &str, case: &Case, pass: impl Fn(&mut Module)) -> (Module, Module) {
+    const N: i64 = 5;
     let before = parse_module(case.input).unwrap_or_else(|d| panic!("{} {}: {d:?}", case.file, case.name));
     assert_valid(&before, "the test");
     let mut after = before.clone();
     pass(&mut after);
     assert_valid(&after, folder);
+    for (id, f) in before.iter().filter(|(_, f)| f.region().is_some()) {
+        // Integers may be sizes, which these would not fit.
+        if f.params.iter().any(|p| f.ty(p.value).scalar() == Scalar::I64) {
+            continue;
+        }
+        let args: Vec<Val<f64>> = f.params.iter().map(|p| argument(f, p.value, N)).collect();
+        let dims = vec![N; f.dims.len()];
+        let [a, b] = [&before, &after].map(|m| {
+            let mut interp = Interp::new(m, &StdMath, &NoExterns);
+            interp.limits.fuel = 1 << 20;
+            interp.call_with_dims(id, &dims, &args)
+        });
+        // A failing operation whose value is not needed may go unreported.
+        let Ok(a) = a else { continue };
+        let b = b.unwrap_or_else(|e| panic!("{} {}, `{}`: {e:?}", case.file, case.name, f.name));
+        let same = a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| close(a, b));
+        assert!(same, "{} {}, `{}`: {a:?} became {b:?}", case.file, case.name, f.name);
+    }
     (before, after)
+}
+
+/// Whether values are the same up to rounding.
+fn close(a: &Val<f64>, b: &Val<f64>) -> bool {
+    let near = |a: f64, b: f64| {
+        a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0)
+    };
+    match (a, b) {
+        (Val::Real(a), Val::Real(b)) => near(*a, *b),
+        (Val::Complex(a), Val::Complex(b)) => near(a.re, b.re) && near(a.im, b.im),
+        (Val::Array(a), Val::Array(b)) => {
+            a.shape() == b.shape() && a.data().iter().zip(b.data()).all(|(a, b)| close(a, b))
+        }
+        (a, b) => a == b,
+    }
 }
 
 #[test]
