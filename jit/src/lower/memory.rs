@@ -42,7 +42,8 @@ pub(crate) enum Store {
     Given,
     /// The caller's memory for a result; its address is in the result cell at this offset.
     Output(u32),
-    /// A row of the array that the enclosing loop or `if` makes; of a carry, the next row of those that it is collected in.
+    /// A row of the array that the enclosing loop or `if` makes; of a carry, the next row of those that it is collected in, or the one of
+    /// its two places that does not hold the old one.
     Row,
     /// Where the carry is that this region parameter stands for.
     Carry(Value),
@@ -78,10 +79,11 @@ pub(crate) struct Memory {
     /// By value: sizes, with what is known put in.
     pub shapes: Vec<Shape>,
     /// By array: the buffer its instruction makes for it, if it does not share its operand's memory. Of the parameter of a
-    /// loop that stands for a carry: a place to put the next one aside.
+    /// loop that stands for a carry: a place to put the next one aside, or, if the region yields a row, to make it in turns.
     made: Vec<Option<BufferId>>,
-    /// Arrays that are yielded where they have to be already, with the buffer if that is a row. A carry that has one is collected: it is
-    /// in the row of its iteration, and the next one is made in the next row.
+    /// Arrays that are yielded where they have to be already, with the buffer if that is a row. A carry that has one takes turns if it has
+    /// a second place, too ([`Self::made`]); else it is collected: it is in the row of its iteration, and the next one is made in the next
+    /// row.
     direct: FxHashMap<Yield, Option<BufferId>>,
     /// By result of the function: whether it is in the caller's memory already.
     pub direct_results: Vec<bool>,
@@ -191,34 +193,56 @@ mod tests {
         count(func.region().expect("it has a body"), &memory)
     }
 
+    /// Of a loop with the carries v7 and v8, which collects what it yields besides the next ones: how each of those gets to its place.
+    fn moves(body: &str) -> [&'static str; 2] {
+        let yields = body.rsplit("yield").next().unwrap_or_default();
+        let [rows, collected, collects, result] = match yields.split(',').count() {
+            2 => [""; 4],
+            _ => [", f64[9, 40]", ", v5: f64[9, 40]", "collects 1", ", v5"],
+        };
+        let text = format!(
+            "fn f(x: f64[40], y: f64[40]) -> (f64[40], f64[40]{rows}) {{
+               v0 = i64 0 v1 = i64 9 v2 = i64 1
+               v3, v4{collected} = for v0, v1, v2, x, y {collects} (v6, v7, v8) {{
+                 v9: f64[40] = build (v10) {{ v11 = index v7, v2 yield v11 }}
+                 {body}
+               }}
+               return v3, v4{result}
+             }}"
+        );
+        let m = adc_ir::text::parse_module(&text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+        let func = m.funcs.last().expect("there is a function");
+        let memory = Memory::of(&m, func);
+        let inst = func.region().and_then(|r| r.insts.last()).expect("there is a loop");
+        let spare = |k: usize| memory.made(inst.regions[0].params[1 + k]).is_some();
+        [0, 1].map(|k| match memory.row(inst, 0, k) {
+            Some(_) if spare(k) => "turns",
+            Some(_) => "rows",
+            None => "no",
+        })
+    }
+
+    #[test]
+    fn in_turns() {
+        assert_eq!(moves("yield v9, v8"), ["turns", "no"]);
+        // One array is made, for two carries.
+        assert_eq!(moves("yield v9, v9"), ["turns", "no"]);
+        // It is made in the place of a carry that nobody needs.
+        assert_eq!(moves("yield v7, v9"), ["no", "no"]);
+        assert_eq!(moves("yield v8, v9"), ["no", "turns"]);
+        assert_eq!(moves("v12 = f64 1.0 v13 = update v7, v12, v0 yield v13, v8"), ["no", "no"]);
+    }
+
     #[test]
     fn in_rows() {
-        // By carry of the loop at the end of the body: whether the next one is made in a row of those that it is collected in.
-        let rows = |text: &str| -> Vec<bool> {
-            let text = format!(
-                "fn f(x: f64[40], y: f64[40]) -> (f64[40], f64[40], f64[9, 40]) {{
-                   v0 = i64 0 v1 = i64 9 v2 = i64 1
-                   v3, v4, v5: f64[9, 40] = for v0, v1, v2, x, y collects 1 (v6, v7, v8) {{
-                     v9: f64[40] = build (v10) {{ v11 = index v7, v2 yield v11 }}
-                     {text}
-                   }}
-                   return v3, v4, v5
-                 }}"
-            );
-            let m = adc_ir::text::parse_module(&text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
-            let func = m.funcs.last().expect("there is a function");
-            let memory = Memory::of(&m, func);
-            let inst = func.region().and_then(|r| r.insts.last()).expect("there is a loop");
-            (0..2).map(|k| memory.row(inst, 0, k).is_some()).collect()
-        };
-        assert_eq!(rows("yield v9, v8, v7"), [true, false]);
+        assert_eq!(moves("yield v9, v8, v7"), ["rows", "no"]);
         // One array is made, for two carries.
-        assert_eq!(rows("yield v9, v9, v7"), [true, false]);
+        assert_eq!(moves("yield v9, v9, v7"), ["rows", "no"]);
         // The new one is collected.
-        assert_eq!(rows("yield v9, v8, v9"), [false, false]);
+        assert_eq!(moves("yield v9, v8, v9"), ["no", "no"]);
         // It becomes the other carry.
-        assert_eq!(rows("yield v8, v9, v7"), [false, false]);
-        assert_eq!(rows("v12 = f64 1.0 v13 = update v7, v12, v0 yield v13, v8, v7"), [true, false]);
+        assert_eq!(moves("yield v8, v9, v7"), ["no", "turns"]);
+        assert_eq!(moves("v12 = f64 1.0 v13 = update v7, v12, v0 yield v13, v8, v7"), ["rows", "no"]);
     }
 
     #[test]

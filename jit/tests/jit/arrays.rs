@@ -224,6 +224,39 @@ fn carries_in_rows() {
     }
 }
 
+/// Carries that are needed while the next ones are made: the second is what the first was, the third is written over
+/// where a loop inside left it, in one of two places. Loops that do not run.
+#[test]
+fn carries_in_turns() {
+    let text = "fn f(x: f64[40], n: i64) -> (f64[40], f64[40], f64[40]) {
+           v0 = i64 0 v1 = i64 40 v2 = i64 1 v3 = f64 0.5 v50 = i64 39
+           v4, v5, v6 = for v0, n, v2, x, x, x (v8, v9, v10, v11) {
+             v12: f64[40] = build (v13) {
+               v14 = sub v50, v13
+               v15 = index v9, v14 v16 = index v10, v13 v17 = fma v15, v3, v16
+               yield v17
+             }
+             v18 = for v0, n, v2, v11 (v19, v20) {
+               v21: f64[40] = build (v22) {
+                 v23 = sub v50, v22
+                 v24 = index v20, v23 v25 = index v12, v22 v26 = fma v24, v3, v25
+                 yield v26
+               }
+               yield v21
+             }
+             v27 = index v9, v2
+             v28 = update v18, v27, v0
+             yield v12, v9, v28
+           }
+           v30 = update v6, v3, v2
+           return v4, v5, v30
+         }";
+    let x: Vec<f64> = (0..40).map(|i| (f64::from(i) * 0.7).sin()).collect();
+    for n in [0, 1, 2, 5] {
+        agrees(text, &[vector(&x), adc_ir::Const::I64(n).into()]).unwrap();
+    }
+}
+
 /// Collected rows of a loop whose number of iterations nobody knows, more than there is memory for at first.
 #[test]
 fn growing() {

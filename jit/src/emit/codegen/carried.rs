@@ -1,7 +1,8 @@
 //! Loops with carries: scalar ones and integer sums are in registers, arrays in place, what is gathered is in memory.
 //!
-//! An iteration writes sums and collected rows before it moves array carries, whose old contents those may be. A carry that is collected goes
-//! from row to row, and to its own place at the end, without being copied.
+//! An iteration writes sums and collected rows before it moves array carries, whose old contents those may be. Two kinds of carries are
+//! not copied: one that is collected goes from row to row, and to its own place at the end; one that is read while the next is made has
+//! two places, which take turns.
 
 use super::reduce::Sum;
 use super::sizes::Extent;
@@ -10,6 +11,7 @@ use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::kernels::Kernel;
 use crate::lower::memory::BufferId;
+use crate::lower::plan::Plan;
 use crate::lower::strips::RedOp;
 use adc_ir::{Const, Inst, Loop, Region, Scalar, Trap, Value};
 use cranelift::prelude::InstBuilder;
@@ -26,6 +28,37 @@ struct Iterations<'i> {
     places: Vec<(usize, clif::Value)>,
     /// Number of carries.
     carries: usize,
+}
+
+/// A carry that has two places.
+struct Turns {
+    /// By position in [`Iterations::places`].
+    place: usize,
+    param: Value,
+    /// What the next one is made in.
+    next: BufferId,
+}
+
+impl Iterations<'_> {
+    fn params(&self) -> &[Value] {
+        &self.body.params[self.body.params.len() - self.carries..]
+    }
+
+    /// Carries of which the next one is not made in the place of the old one: position in [`Self::places`], what it is made in.
+    fn moving(&self, plan: &Plan) -> impl Iterator<Item = (usize, BufferId)> {
+        let row = |k| plan.memory.row(self.inst, self.region, k);
+        self.places.iter().enumerate().filter_map(move |(place, (k, _))| Some((place, row(*k)?)))
+    }
+
+    /// Those that take turns: they have a second place.
+    fn turns(&self, plan: &Plan) -> Vec<Turns> {
+        let turns = self.moving(plan).map(|(place, next)| Turns {
+            place,
+            param: self.params()[self.places[place].0],
+            next,
+        });
+        turns.filter(|t| plan.memory.made(t.param).is_some()).collect()
+    }
 }
 
 /// A carry that is in the rows it is collected in.
@@ -89,7 +122,7 @@ impl Emit<'_, '_> {
     /// Moves the array carries of the next iteration to their places.
     fn move_carries(&mut self, iterations: &Iterations) -> Result<(), Refusal> {
         let plan = self.plan;
-        let params = &iterations.body.params[iterations.body.params.len() - iterations.carries..];
+        let params = iterations.params();
         let moved: Vec<&(usize, clif::Value)> = (iterations.places.iter())
             .filter(|(k, _)| !plan.memory.is_direct(iterations.inst, iterations.region, *k))
             .collect();
@@ -115,7 +148,7 @@ impl Emit<'_, '_> {
 
     /// Spare places for carries that cannot be moved one after the other.
     fn open_aside(&mut self, iterations: &Iterations) -> Result<(), Refusal> {
-        let params = &iterations.body.params[iterations.body.params.len() - iterations.carries..];
+        let params = iterations.params();
         for (k, _) in &iterations.places {
             if let Some(b) = self.plan.memory.made(params[*k]) {
                 let at = self.buffer(b, iterations.inst.span)?;
@@ -180,8 +213,8 @@ impl Emit<'_, '_> {
         let of_doubles = region.yields.iter().all(|v| self.is_of_doubles(*v))
             && carried.iter().all(|(_, v)| plan.func.ty(*v).is_array())
             && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
-        let in_rows = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
-        let formed = (of_doubles && !in_rows).then(|| self.form(&of)).flatten();
+        let moves = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
+        let formed = (of_doubles && !moves).then(|| self.form(&of)).flatten();
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, inst.span)?);
@@ -202,10 +235,22 @@ impl Emit<'_, '_> {
             }
         }
         let in_rows = self.carries_in_rows(&frame, &arrays, iterations)?;
+        // Of each carry in turns, where the old one is and where the next one will be.
+        let turns = frame.turns(plan);
+        let first = start.len();
+        for t in &turns {
+            let places = [frame.places[t.place].1, self.aside[&t.param]];
+            start.extend(places.map(|at| (Scalar::I64, Val::One(at))));
+        }
         let iteration = |e: &mut Self, t: clif::Value, i: clif::Value, vals: &[Val]| {
             e.define(index, Val::One(i));
             e.enter_carries(&frame, &region.params, &scalars, vals);
             e.enter_rows(&in_rows, iterations, t);
+            let places = vals.get(first..).unwrap_or_default();
+            for (t, at) in turns.iter().zip(places.chunks_exact(2)) {
+                e.define(t.param, at[0]);
+                e.open_row(t.next, at[1].one());
+            }
             let rows = e.open_rows(inst, 0, carries + sums, &arrays, t);
             e.run(region)?;
             let mut next: Vec<Val> = scalars.iter().map(|(k, ..)| e.val(region.yields[*k])).collect();
@@ -216,6 +261,7 @@ impl Emit<'_, '_> {
             }
             e.close_rows(inst, 0, carries + sums, &rows)?;
             e.move_carries(&frame)?;
+            next.extend(places.chunks_exact(2).flat_map(|at| [at[1], at[0]]));
             e.give(plan.memory.frees_in(inst, 0))?;
             Ok(next)
         };
@@ -233,6 +279,9 @@ impl Emit<'_, '_> {
         };
         for (k, place) in &frame.places {
             self.define(inst.results[*k], Val::One(*place));
+        }
+        for (t, at) in turns.iter().zip(last.get(first..).unwrap_or_default().chunks_exact(2)) {
+            self.define(inst.results[frame.places[t.place].0], at[0]);
         }
         for ((k, ..), val) in scalars.iter().zip(&last) {
             self.define(inst.results[*k], *val);
@@ -257,9 +306,12 @@ impl Emit<'_, '_> {
     ) -> Result<Vec<InRows>, Refusal> {
         let first = frame.body.yields.len() - arrays.len();
         let mut out = Vec::new();
-        for (k, last) in &frame.places {
-            let Some(next) = self.plan.memory.row(frame.inst, frame.region, *k) else { continue };
-            let param = frame.body.params[frame.body.params.len() - frame.carries + k];
+        for (place, next) in frame.moving(self.plan) {
+            let (k, last) = frame.places[place];
+            let param = frame.params()[k];
+            if self.plan.memory.made(param).is_some() {
+                continue;
+            }
             let collected = frame.body.yields[first..].iter().position(|v| *v == param);
             let rows = arrays[collected.expect("it is in the rows it is collected in")];
             // There may be none.
@@ -272,8 +324,8 @@ impl Emit<'_, '_> {
             };
             let bytes = self.size_of(param);
             let bytes = self.times(bytes, some);
-            self.copy(rows.0, *last, bytes)?;
-            out.push(InRows { param, next, rows, last: *last });
+            self.copy(rows.0, last, bytes)?;
+            out.push(InRows { param, next, rows, last });
         }
         Ok(out)
     }

@@ -57,6 +57,8 @@ struct Share<'a> {
 }
 
 const NONE: u32 = u32::MAX;
+/// Arrays of fewer bytes are copied by instructions.
+const FEW: u64 = 256;
 
 /// Walks over the body.
 pub(super) fn share(module: &Module, func: &Func, body: &Region, scan: &Scan, shapes: &[Shape]) -> Shared {
@@ -382,6 +384,17 @@ impl Share<'_> {
                 self.out.direct.insert(row, None);
                 continue;
             }
+            if matches!(inst.kind, Kind::For(_)) && self.takes_turns(p, y, ids[body]) {
+                let spare = self.buffer(p, region, start, Store::Frame(0));
+                self.out.made[p.0 as usize] = Some(spare);
+                // The loop's result is in one of the two, so not for certain where the carry began.
+                let v = inst.results[k];
+                let class = self.out.find(v);
+                self.out.classes[class].buffers.push(spare);
+                self.out.root[v.0 as usize] = v.0;
+                self.arrives(inst, body, k);
+                continue;
+            }
             // What lies in another carry's place has to be read before that is written.
             let (from, other) = (self.out.find(y), |j: &&usize| **j != k);
             if carries.iter().filter(other).any(|j| self.out.find(param(body, *j)) == from) {
@@ -392,6 +405,18 @@ impl Share<'_> {
                 self.out.parent.push(self.out.classes.len() as u32 - 1);
             }
         }
+    }
+
+    /// Makes the next carry `y` beside the old one `p`, which is still needed by then, if that takes more than a few instructions to
+    /// copy: two places take turns. Both are in the frame.
+    fn takes_turns(&mut self, p: Value, y: Value, body: u32) -> bool {
+        let size = bytes(&self.shapes[p.0 as usize], self.func.ty(p).scalar().bytes());
+        let class = self.out.find(p);
+        let mut stores = self.out.classes[class].buffers.iter().map(|b| self.out.buffers[b.0 as usize].store);
+        size.is_some_and(|n| (FEW..=LARGE).contains(&n))
+            && stores.all(|s| !s.on_heap())
+            && class != self.out.find(y)
+            && self.forward(y, body, p, Store::Row)
     }
 
     /// Whether no array of the class of a carry is needed in an iteration once the instruction of this number begins.
