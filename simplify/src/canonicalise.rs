@@ -4,6 +4,7 @@
 //! * Hash-consing: an op, literal, call or loop whose duplicate dominates it is the duplicate (calls are pure by contract). Duplicates of
 //!   commutative ops may have their operands swapped; the values in loops may have other names. The first one's span stays.
 //!   Calls with a `#[nonlinear]` derivative stay apart: the derivative of one call for the sum of two cotangents is another.
+//!   Results of an `if` that are the same in both branches are one, unless something writes into them.
 //! * Constant folding of what IEEE arithmetic defines to the bit ([`adc_ir::interp::fold`]), never of something that fails
 //!   at run time.
 //! * Exact identities ([`identities`]).
@@ -335,9 +336,17 @@ impl Canon<'_> {
         if results.first().is_some_and(|r| self.resolve(*r) != *r) {
             return;
         }
+        let mut first: FxHashMap<(Value, Value), Value> = FxHashMap::default();
         for (r, (a, b)) in results.into_iter().zip(arms) {
             if let Some(v) = self.choice(cond, a, b, span) {
                 self.replaced[r.0 as usize] = v;
+            } else if self.choice.duplicates && !self.written.contains(&r) {
+                // Results that are the same in both branches are one.
+                let same = *first.entry((a, b)).or_insert(r);
+                if same != r {
+                    self.replaced[r.0 as usize] = same;
+                    self.uses[same.0 as usize] += self.uses[r.0 as usize];
+                }
             }
         }
     }
