@@ -203,3 +203,37 @@ fn part(x: f64[2, 3], k: i64, a: i64, b: i64) -> f64 { sum(x[k, i]^2 for i in a.
 fn part1(x: f64[2, 3], k: i64, a: i64, b: i64) -> f64[2, 3] { grad(part, wrt = x)(x, k, a, b) }
 //= part1([[1, 2, 3], [4, 5, 6]], 1, 1, 3) = [[0, 0, 0], [0, 10, 12]]
 //= part1([[1, 2, 3], [4, 5, 6]], 7, 9, 4) = [[0, 0, 0], [0, 0, 0]]
+
+// States of 40 that are read while the next ones are made: one that moves on to another, one that a loop inside leaves where it likes.
+fn two_back(x: f64, s: i64) -> f64 {
+    var a = [sin(x*f64(i + 1)) for i in 0..40];
+    var b = [cos(x*f64(i)) for i in 0..40];
+    var c = a;
+    for t in 0..s {
+        let next = [a[39 - i]*0.5 + b[i]*cos(c[mod(i + 3, 40)]) for i in 0..40];
+        c = b;
+        b = a;
+        a = next;
+    }
+    sum(a[i] + b[i]*c[i] for i in 0..40)
+}
+fn two_back1(x: f64, s: i64) -> f64 { grad(two_back)(x, s) }
+//= two_back(0.3, 2) = -7.654590968924224
+//= two_back1(0.3, 2) = -120.83876334049354
+//= two_back(0.3, 5) = -13.624800470384383
+//= two_back1(0.3, 5) = 208.8005159436788
+fn sweeps(x: f64, s: i64) -> f64 {
+    var u = [sin(x*f64(i + 1)) for i in 0..40];
+    for t in 0..s {
+        for k in 0..3 {
+            u = [if i == 0 { 0.9*u[0] } else if i == 39 { sin(u[i]) } else { 0.4*(u[i - 1] + u[i + 1]) + 0.2*u[i] } for i in 0..40];
+        }
+        u[5] = u[6]*x;
+    }
+    sum(u[i]^2 for i in 0..40)
+}
+fn sweeps1(x: f64, s: i64) -> f64 { grad(sweeps)(x, s) }
+//= sweeps(0.3, 1) = 16.011248418083987
+//= sweeps1(0.3, 1) = -46.865328399166955
+//= sweeps(0.3, 2) = 12.146279854267224
+//= sweeps1(0.3, 2) = -39.51858271048072
