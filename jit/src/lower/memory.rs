@@ -24,6 +24,9 @@ use rustc_hash::FxHashMap;
 /// Rows of cache: what arrays of the compiler's own are aligned to, and their length rounded up to.
 pub(crate) const LINE: u64 = 64;
 
+/// Up to so many bytes are copied or cleared by instructions instead of a call.
+pub(crate) const INLINE: u64 = 128;
+
 /// Arrays of more bytes are not in the frame but taken from the heap when they are made; all of them where the heap guards its blocks.
 const LARGE: u64 = if cfg!(feature = "guard") { 0 } else { 1 << 24 };
 

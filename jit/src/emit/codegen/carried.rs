@@ -44,20 +44,18 @@ impl Iterations<'_> {
         &self.body.params[self.body.params.len() - self.carries..]
     }
 
-    /// Carries of which the next one is not made in the place of the old one: position in [`Self::places`], what it is made in.
-    fn moving(&self, plan: &Plan) -> impl Iterator<Item = (usize, BufferId)> {
-        let row = |k| plan.memory.row(self.inst, self.region, k);
-        self.places.iter().enumerate().filter_map(move |(place, (k, _))| Some((place, row(*k)?)))
+    /// Carries of which the next one is not made in the place of the old one: those that have two places, or those that are in the rows
+    /// they are collected in. By position in [`Self::places`], with what the next one is made in.
+    fn moving(&self, plan: &Plan, two_places: bool) -> impl Iterator<Item = (usize, BufferId)> {
+        self.places.iter().enumerate().filter_map(move |(place, (k, _))| {
+            let next = plan.memory.row(self.inst, self.region, *k)?;
+            (plan.memory.made(self.params()[*k]).is_some() == two_places).then_some((place, next))
+        })
     }
 
-    /// Those that take turns: they have a second place.
     fn turns(&self, plan: &Plan) -> Vec<Turns> {
-        let turns = self.moving(plan).map(|(place, next)| Turns {
-            place,
-            param: self.params()[self.places[place].0],
-            next,
-        });
-        turns.filter(|t| plan.memory.made(t.param).is_some()).collect()
+        let turn = |(place, next)| Turns { place, param: self.params()[self.places[place].0], next };
+        self.moving(plan, true).map(turn).collect()
     }
 }
 
@@ -306,12 +304,9 @@ impl Emit<'_, '_> {
     ) -> Result<Vec<InRows>, Refusal> {
         let first = frame.body.yields.len() - arrays.len();
         let mut out = Vec::new();
-        for (place, next) in frame.moving(self.plan) {
+        for (place, next) in frame.moving(self.plan, false) {
             let (k, last) = frame.places[place];
             let param = frame.params()[k];
-            if self.plan.memory.made(param).is_some() {
-                continue;
-            }
             let collected = frame.body.yields[first..].iter().position(|v| *v == param);
             let rows = arrays[collected.expect("it is in the rows it is collected in")];
             // There may be none.

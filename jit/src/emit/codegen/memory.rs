@@ -4,15 +4,12 @@ use super::sizes::Extent;
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::kernels::Kernel;
-use crate::lower::memory::{BufferId, Store};
+use crate::lower::memory::{BufferId, INLINE, Store};
 use adc_ir::{Inst, RuntimeError, Scalar, Span, Trap, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, AbiParam, MemFlagsData, Signature, types};
 use cranelift_module::Module as _;
-
-/// Up to so many bytes are copied or cleared by instructions instead of a call.
-const INLINE: i64 = 128;
 
 impl Emit<'_, '_> {
     /// A function of the table of kernels.
@@ -138,7 +135,7 @@ impl Emit<'_, '_> {
             return Ok(());
         }
         match bytes {
-            Extent::Number(n) if n <= INLINE => {
+            Extent::Number(n) if n <= INLINE as i64 => {
                 // All loads come first: what overlaps is copied rightly, too.
                 let parts = pieces(n);
                 let loaded: Vec<clif::Value> = parts
@@ -160,7 +157,7 @@ impl Emit<'_, '_> {
     /// Sets bytes to 0.
     pub(super) fn clear(&mut self, to: clif::Value, bytes: Extent) -> Result<(), Refusal> {
         match bytes {
-            Extent::Number(n) if n <= INLINE => {
+            Extent::Number(n) if n <= INLINE as i64 => {
                 for (at, ty) in pieces(n) {
                     let zero = match ty {
                         types::I8X16 => {

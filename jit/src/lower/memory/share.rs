@@ -1,7 +1,7 @@
 //! Which arrays share memory: one walk in program order.
 
 use super::scan::Scan;
-use super::{Buffer, BufferId, LARGE, Store, Yield, bytes, padded};
+use super::{Buffer, BufferId, INLINE, LARGE, Store, Yield, bytes, padded};
 use adc_ir::{Func, Inst, Kind, Module, Region, Shape, Value, kinds};
 use rustc_hash::FxHashMap;
 
@@ -57,8 +57,6 @@ struct Share<'a> {
 }
 
 const NONE: u32 = u32::MAX;
-/// Arrays of fewer bytes are copied by instructions.
-const FEW: u64 = 256;
 
 /// Walks over the body.
 pub(super) fn share(module: &Module, func: &Func, body: &Region, scan: &Scan, shapes: &[Shape]) -> Shared {
@@ -413,7 +411,7 @@ impl Share<'_> {
         let size = bytes(&self.shapes[p.0 as usize], self.func.ty(p).scalar().bytes());
         let class = self.out.find(p);
         let mut stores = self.out.classes[class].buffers.iter().map(|b| self.out.buffers[b.0 as usize].store);
-        size.is_some_and(|n| (FEW..=LARGE).contains(&n))
+        size.is_some_and(|n| n > INLINE && n <= LARGE)
             && stores.all(|s| !s.on_heap())
             && class != self.out.find(y)
             && self.forward(y, body, p, Store::Row)
