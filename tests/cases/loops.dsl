@@ -226,7 +226,16 @@ fn sweeps(x: f64, s: i64) -> f64 {
     var u = [sin(x*f64(i + 1)) for i in 0..40];
     for t in 0..s {
         for k in 0..3 {
-            u = [if i == 0 { 0.9*u[0] } else if i == 39 { sin(u[i]) } else { 0.4*(u[i - 1] + u[i + 1]) + 0.2*u[i] } for i in 0..40];
+            u = [
+                if i == 0 {
+                    0.9*u[0]
+                } else if i == 39 {
+                    sin(u[i])
+                } else {
+                    0.4*(u[i - 1] + u[i + 1]) + 0.2*u[i]
+                }
+                for i in 0..40
+            ];
         }
         u[5] = u[6]*x;
     }
