@@ -615,6 +615,32 @@ fn exits() {
            return v98, v21, v22, v23, v20
          }";
     assert!(parts(text, &SIZES) >= 1);
+    // A branch for what is hardly ever so, longer than its lanes are worth; beside one for what is usual.
+    let long = "v30 = exp v7 v31 = sin v30 v32 = mul v31, v7 v33 = tanh v32 v34 = add v33, v30 v35 = atan v34
+                v36 = mul v35, v31 v8 = add v36, v32";
+    for (cond, rare) in [("isnan v5", 0), ("not v26", 1), ("and v25, v26", 0)] {
+        let rarely = format!("{long} yield v8, v36");
+        let mut sides = [rarely.as_str(), "v9 = cos v7 v10 = mul v9, v7 yield v9, v10"];
+        sides.rotate_left(rare);
+        let [yes, no] = sides;
+        let text = format!(
+            "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98], f64[200]) {{
+               v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = f64 0.0
+               v20, v21, v22 = for v0, v98, v1, x sums 1 collects 1 (v3, v4) {{
+                 v5 = index y, v3
+                 v25 = lt v5, v2
+                 v26 = isinf v5
+                 v6 = {cond}
+                 v7 = index A, v3, v0
+                 v16, v17 = if v6 {{ {yes} }} else {{ {no} }}
+                 v18 = add_at v4, v17, v3
+                 yield v18, v16, v17
+               }}
+               return v98, v21, v22, v20
+             }}"
+        );
+        assert_eq!(parts(&text, &SIZES), 1, "{text}");
+    }
     let failing = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98]) {
            v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99
            v20, v21 = for v0, v98, v1 sums 1 collects 1 (v3) {

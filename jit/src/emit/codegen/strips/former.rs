@@ -13,6 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest strip, in operations; what is longer is bound by its arithmetic and compiles slowly.
 const LONGEST: usize = 3000;
+/// Instructions of a branch that is hardly ever taken, at least, for which it is left to scalar code.
+const ASIDE: usize = 8;
 /// Elements of a row that is stored, at most.
 const ROW: i64 = 64;
 
@@ -33,6 +35,8 @@ pub(super) struct Former<'a, 'e, 'b> {
     /// Conditions on the index, as they are in the iterations of `main`.
     known: FxHashMap<Value, bool>,
     main: (i64, Option<i64>),
+    /// Truth values that are nearly always the same, as they are then.
+    usual: FxHashMap<Value, bool>,
     /// Small arrays made in the body.
     pub(super) packs: FxHashMap<Value, &'a [Value]>,
     pub(super) lists: FxHashMap<Value, List>,
@@ -174,6 +178,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             same: FxHashMap::default(),
             known: FxHashMap::default(),
             main: (0, all),
+            usual: FxHashMap::default(),
             packs: FxHashMap::default(),
             lists: FxHashMap::default(),
             path: None,
@@ -310,6 +315,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                             self.known.insert(y, known);
                             return Some(());
                         }
+                        if let Some(usual) = self.usually(*op, inst) {
+                            self.usual.insert(y, usual);
+                        }
                         let lane = self.op(*op, inst)?;
                         self.lanes.insert(y, lane);
                     }
@@ -438,6 +446,30 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
     }
 
+    /// What a truth value nearly always is: numbers are finite.
+    fn usually(&self, op: Op, inst: &Inst) -> Option<bool> {
+        let usual = |k: usize| self.usual.get(&inst.args[k]).copied();
+        match op {
+            Op::IsInf | Op::IsNan => Some(false),
+            Op::Not => usual(0).map(|a| !a),
+            Op::And if usual(0) == Some(false) || usual(1) == Some(false) => Some(false),
+            Op::And if usual(0) == Some(true) => usual(1),
+            Op::Or if usual(0) == Some(true) || usual(1) == Some(true) => Some(true),
+            Op::Or if usual(0) == Some(false) => usual(1),
+            _ => None,
+        }
+    }
+
+    /// Whether a branch is hardly ever taken and so long that it is better left to scalar code. A strip with extremes leaves nothing, and
+    /// one leaves nothing from within its loops.
+    fn is_rare(&self, cond: Value, side: usize, r: &Region) -> bool {
+        let sums_only = self.of.reds.iter().all(|(op, _)| *op == RedOp::Sum);
+        self.usual.get(&cond) == Some(&(side == 1))
+            && super::all_insts(r).len() >= ASIDE
+            && sums_only
+            && !self.at_once
+    }
+
     /// How `start + growth t` compares to 0 in most iterations; the others are left out.
     fn decide(&mut self, op: Op, start: i128, growth: i128) -> bool {
         let (from, to) = (self.main.0 as i128, self.main.1.map_or(i64::MAX as i128, i128::from));
@@ -519,7 +551,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             let before = (self.exits.len(), self.writes.len(), self.main);
             self.owned = arrays.clone();
             self.path = Some(self.on_path(conds[k]));
-            formed[k] = !self.is_left(r) && self.region(r).is_some();
+            formed[k] = !self.is_left(r) && !self.is_rare(inst.args[0], k, r) && self.region(r).is_some();
             self.path = outside;
             behind[k] = std::mem::take(&mut self.owned);
             if !formed[k] {
