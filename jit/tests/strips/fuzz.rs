@@ -149,14 +149,14 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
                 op => SOp::Un(op, x),
             },
             11..15 => SOp::Bin(rng.pick(&[Bin::Add, Bin::Sub, Bin::Mul, Bin::Div]), x, y),
-            15 => match rng.pick(&[Bin::MinX, Bin::MaxX, Bin::Copysign]) {
+            15 => match rng.pick(&[Bin::MinX, Bin::MaxX, Bin::Min, Bin::Max, Bin::Copysign]) {
                 Bin::Copysign => SOp::Bin(Bin::Copysign, x, ordered(&mut b, y)),
                 op => SOp::Bin(op, x, y),
             },
             16 => match rng.below(4) {
                 0 => SOp::Bin(Bin::Raise, ordered(&mut b, x), ordered(&mut b, y)),
                 1 => SOp::Entry(rng.pick(&Column::ALL), ordered(&mut b, y)),
-                _ => SOp::Bin(Bin::Ldexp, x, y),
+                _ => scaled(&mut b, x, y),
             },
             17..19 => SOp::Fma { neg_a: rng.one_in(2), neg_c: rng.one_in(2), a: x, b: y, c: z },
             19 => SOp::Cmp(rng.pick(&[Cc::Lt, Cc::Le, Cc::Eq, Cc::Ne]), x, y),
@@ -198,6 +198,16 @@ pub fn of_seed(seed: u64) -> (Rng, Strip) {
 fn ordered(b: &mut StripBuilder, x: V) -> V {
     let large = b.op(SOp::Const(1e300f64.to_bits()));
     b.op(SOp::Bin(Bin::MinX, x, large))
+}
+
+/// The mantissa of `x`, scaled by the nearest integer to `y`, or one far beyond all exponents.
+fn scaled(b: &mut StripBuilder, x: V, y: V) -> SOp {
+    let mantissa = b.op(SOp::Un(Un::GetMant, x));
+    let [least, most] = [-1e4f64, 1e4].map(|x| b.op(SOp::Const(x.to_bits())));
+    let y = b.op(SOp::Bin(Bin::MinX, y, most));
+    let y = b.op(SOp::Bin(Bin::MaxX, y, least));
+    let n = b.op(SOp::Un(Un::Rint, y));
+    SOp::Bin(Bin::Ldexp, mantissa, n)
 }
 
 /// A number of any kind.
@@ -386,8 +396,8 @@ fn loops_that_carry_much() {
     let next: Vec<(V, V)> = (0..5)
         .map(|k| {
             let y = b.op(fma(inner[k], outside[k + 7], inner[(k + 1) % 5]));
-            let exponent = b.op(SOp::Un(Un::GetExp, y));
-            (inner[k], b.op(SOp::Bin(Bin::Ldexp, exponent, y)))
+            let scaled = scaled(&mut b, y, inner[k]);
+            (inner[k], b.op(scaled))
         })
         .collect();
     let last = b.end(&next);

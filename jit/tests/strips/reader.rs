@@ -90,7 +90,9 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Vshuff64x2,
             Vpmullq,
             Vpternlogq,
+            Vrangepd,
             Vrndscalepd,
+            Vscalefpd,
             Vscatterqpd,
         ],
     }

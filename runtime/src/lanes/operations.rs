@@ -86,8 +86,8 @@ pub trait Lanes: Sized {
     /// `2^n` for an integer `n` from −1022 to 1023; elsewhere the double whose bits are those of
     /// `n + (2^52 + 1023)`, 52 places to the left.
     fn pow2(&mut self, n: Self::V) -> Self::V;
-    /// `a 2^n` for an integer `n`: `a pow2(k) pow2(m - k)`, `m` being `n` between −2044 and 2044 (2044 for NaN), `k = rint(m / 2)`. Rounded once if `a` is
-    /// neither tiny nor huge.
+    /// `a 2^n` for an integer `n`: `a pow2(k) pow2(m - k)`, `m` being `n` between −2044 and 2044 (2044 for NaN), `k = rint(m / 2)`. To be used
+    /// only where the first product is exact, so that it is rounded once, which some machines do by one instruction.
     fn ldexp(&mut self, a: Self::V, n: Self::V) -> Self::V;
     /// The integer `e` with `¾ 2^e <= |a| < 3/2 2^e`; −∞ of 0, ∞ of infinities, NaN of NaN.
     fn get_exp(&mut self, a: Self::V) -> Self::V;

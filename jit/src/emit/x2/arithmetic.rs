@@ -122,6 +122,8 @@ impl Body<'_, '_> {
                 let m = self.b.ins().fcmp(FloatCC::GreaterThan, a, b);
                 self.select(m, a, b)
             }
+            Bin::Min => self.b.ins().fmin(a, b),
+            Bin::Max => self.b.ins().fmax(a, b),
             Bin::Copysign => {
                 let (sign, rest) = (self.bits(SIGN), self.bits(!SIGN));
                 let (a, b) = (self.integers(a), self.integers(b));

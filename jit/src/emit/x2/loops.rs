@@ -306,6 +306,7 @@ fn weight(op: &SOp) -> usize {
         SOp::Bin(op, ..) => match op {
             Bin::Add | Bin::Sub | Bin::Mul | Bin::Div | Bin::MinX | Bin::MaxX => 1,
             Bin::Copysign | Bin::Raise => 3,
+            Bin::Min | Bin::Max => 8,
             Bin::Ldexp => 11,
         },
         SOp::Call(..) => 20,

@@ -158,7 +158,10 @@ impl Body<'_, '_> {
             Bin::Div => DIV,
             Bin::MinX => MIN,
             Bin::MaxX => MAX,
+            Bin::Min => return self.extreme_of(v, RedOp::Min, a, b),
+            Bin::Max => return self.extreme_of(v, RedOp::Max, a, b),
             Bin::Copysign => return self.copysign(v, a, b),
+            Bin::Ldexp if self.tier() == X86::Avx512 => SCALE,
             Bin::Ldexp => return self.ldexp(v, a, b),
             Bin::Raise => return self.raise(v, a, b),
         };
@@ -169,6 +172,18 @@ impl Body<'_, '_> {
         let b_rm = self.rm(b);
         let y = self.result(v, &[a, b]);
         self.asm().all(op, y, Some(a_reg), b_rm);
+    }
+
+    /// The smaller or larger of two numbers.
+    fn extreme_of(&mut self, v: V, op: RedOp, a: V, b: V) {
+        let (a, b) = (self.reg(a), self.reg(b));
+        let y = self.temporary();
+        let free = match self.tier() {
+            X86::Avx512 => [y; 2],
+            X86::Avx2 => [(); 2].map(|()| self.temporary()),
+        };
+        extreme(self.asm(), op, y, [a, b], free);
+        self.hold(v, y);
     }
 
     /// The bits of `a` but for the sign, which is that of `b`.

@@ -198,47 +198,42 @@ impl Body<'_, '_> {
     /// Takes a value into an extreme.
     pub fn extreme(&mut self, op: RedOp, best: Vreg, x: V) {
         let (x, tail, t) = (self.reg(x), self.at().tail, self.temporary());
-        let more = match self.tier() {
-            X86::Avx512 => [t, t],
-            X86::Avx2 => [self.temporary(), self.temporary()],
+        let free = match self.tier() {
+            X86::Avx512 => [t; 2],
+            X86::Avx2 => [(); 2].map(|()| self.temporary()),
         };
         let active = tail.then(|| self.active());
-        extreme(self.asm(), op, best, x, [t, more[0], more[1]], active);
+        let asm = self.asm();
+        extreme(asm, op, t, [best, x], free);
+        match (active, asm.tier) {
+            (None, _) => asm.all(MOVE, best, None, Rm::Reg(t)),
+            (Some(active), X86::Avx512) => {
+                asm.vector(MOVE, best, None, Rm::Reg(t), Under::Merge(active), None)
+            }
+            (Some(active), X86::Avx2) => asm.blend(best, best, Rm::Reg(t), active),
+        }
     }
 }
 
-/// `best` and `x` compared lane by lane: NaN if one is, and −0 is below +0. Of the lanes of a mask, if there is one. The last two of the
-/// registers that are free for it are used with AVX2.
-pub(super) fn extreme(
-    asm: &mut Assembler,
-    op: RedOp,
-    best: Vreg,
-    x: Vreg,
-    [t, equal, m]: [Vreg; 3],
-    active: Option<Mask>,
-) {
-    let (better, of_equal) = if op == RedOp::Max { (MAX, AND) } else { (MIN, OR) };
-    // The second operand where one is NaN.
-    asm.all(better, t, Some(best), Rm::Reg(x));
+/// The smaller or larger of `a` and `b` lane by lane, in a register that is neither's: NaN if one is, and −0 is below +0. Two more registers
+/// are free for it with AVX2.
+pub(super) fn extreme(asm: &mut Assembler, op: RedOp, y: Vreg, [a, b]: [Vreg; 2], [equal, m]: [Vreg; 2]) {
+    let larger = op == RedOp::Max;
     match asm.tier {
         X86::Avx512 => {
-            asm.compare(SCRATCH, best, Rm::Reg(x), CMP_EQ);
-            asm.vector(of_equal, t, Some(best), Rm::Reg(x), Under::Merge(SCRATCH), None);
-            asm.compare(SCRATCH, best, Rm::Reg(best), CMP_UNORDERED);
-            asm.vector(MOVE, t, None, Rm::Reg(best), Under::Merge(SCRATCH), None);
-            asm.vector(MOVE, best, None, Rm::Reg(t), active.map_or(Under::All, Under::Merge), None);
+            asm.vector(RANGE, y, Some(a), Rm::Reg(b), Under::All, Some(if larger { 5 } else { 4 }));
+            asm.compare(SCRATCH, a, Rm::Reg(b), CMP_UNORDERED);
+            asm.vector(ADD, y, Some(a), Rm::Reg(b), Under::Merge(SCRATCH), None);
         }
         X86::Avx2 => {
             let m = Mask(m.0);
-            asm.compare(m, best, Rm::Reg(x), CMP_EQ);
-            asm.all(of_equal, equal, Some(best), Rm::Reg(x));
-            asm.blend(t, t, Rm::Reg(equal), m);
-            asm.compare(m, best, Rm::Reg(best), CMP_UNORDERED);
-            asm.blend(t, t, Rm::Reg(best), m);
-            match active {
-                Some(active) => asm.blend(best, best, Rm::Reg(t), active),
-                None => asm.all(MOVE, best, None, Rm::Reg(t)),
-            }
+            // The second operand where one is NaN.
+            asm.all(if larger { MAX } else { MIN }, y, Some(a), Rm::Reg(b));
+            asm.compare(m, a, Rm::Reg(b), CMP_EQ);
+            asm.all(if larger { AND } else { OR }, equal, Some(a), Rm::Reg(b));
+            asm.blend(y, y, Rm::Reg(equal), m);
+            asm.compare(m, a, Rm::Reg(a), CMP_UNORDERED);
+            asm.blend(y, y, Rm::Reg(a), m);
         }
     }
 }

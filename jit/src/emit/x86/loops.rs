@@ -329,30 +329,35 @@ impl Loops<'_> {
     fn end(&mut self) {
         for (red, pinned) in self.with.strip.reds.iter().zip(&self.pinned) {
             let (RedOp::Max | RedOp::Min, Some(kept)) = (red.op, pinned) else { continue };
-            let (best, other) = (kept[0], Vreg(3));
+            let (mut best, other) = (kept[0], Vreg(3));
             let asm = &mut self.with.asm;
-            let free = [0, 1, 2].map(Vreg);
+            let free = [1, 2].map(Vreg);
+            // What is found is in one of two registers in turn.
+            let mut found = [Vreg(0), Vreg(4)].into_iter().cycle();
+            let mut take = |asm: &mut Assembler, best: &mut Vreg, x: Vreg| {
+                let y = found.next().expect("it never ends");
+                extreme(asm, red.op, y, [*best, x], free);
+                *best = y;
+            };
             for more in &kept[1..] {
-                extreme(asm, red.op, best, *more, free, None);
+                take(asm, &mut best, *more);
             }
             match asm.tier {
                 X86::Avx512 => {
                     for distance in [4, 2, 1] {
                         asm.vector(ALIGN, other, Some(best), Rm::Reg(best), Under::All, Some(distance));
-                        extreme(asm, red.op, best, other, free, None);
+                        take(asm, &mut best, other);
                     }
                 }
                 // The halves, and then the neighbours, changed over.
                 X86::Avx2 => {
                     for order in [0b_01_00_11_10, 0b_10_11_00_01] {
                         asm.vector(PERMUTE, other, None, Rm::Reg(best), Under::All, Some(order));
-                        extreme(asm, red.op, best, other, free, None);
+                        take(asm, &mut best, other);
                     }
                 }
             }
-            let t = free[0];
-            asm.all(MOVE, t, None, Rm::Reg(best));
-            asm.store_one(Mem::at(SLOTS, 8 * red.out as i32), t);
+            asm.store_one(Mem::at(SLOTS, 8 * red.out as i32), best);
         }
     }
 }

@@ -105,6 +105,10 @@ pub(super) const SUB_INT: Instr = Instr::new(1, P66, 0xfb, In::Both(0));
 pub(super) const GET_MANT: Instr = Instr::new(3, P66, 0x26, In::Avx512);
 pub(super) const GET_EXP: Instr = Instr::new(2, P66, 0x42, In::Avx512);
 pub(super) const TERNARY: Instr = Instr::new(3, P66, 0x25, In::Avx512);
+/// The smaller (4) or larger (5), −0 being below +0, or the one that is a number.
+pub(super) const RANGE: Instr = Instr::new(3, P66, 0x50, In::Avx512);
+/// As many times as the power of 2 of the last operand's integer part, rounded once.
+pub(super) const SCALE: Instr = Instr::new(2, P66, 0x2c, In::Avx512);
 pub(super) const ALIGN: Instr = Instr::new(3, P66, 0x03, In::Avx512);
 pub(super) const SCATTER: Instr = Instr::new(2, P66, 0xa3, In::Avx512).doubles(1);
 pub(super) const MUL_INT: Instr = Instr::new(2, P66, 0x40, In::Avx512);

@@ -288,6 +288,8 @@ fn binary(op: Bin, a: f64, b: f64) -> f64 {
         Bin::Div => a / b,
         Bin::MinX => Scalar.min_x(a, b),
         Bin::MaxX => Scalar.max_x(a, b),
+        Bin::Min => extreme(a, b, false),
+        Bin::Max => extreme(a, b, true),
         Bin::Copysign => a.copysign(b),
         Bin::Ldexp => Scalar.ldexp(a, b),
         Bin::Raise => pow::raise(a, b),

@@ -29,8 +29,8 @@ impl StripBuilder {
                 Some(Lane::Number(self.fma_of_signs(a, b, c)))
             }
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Clamp => {
-                let y = self.extreme(true, a, b);
-                Some(Lane::Number(self.extreme(false, y, c)))
+                let y = self.op(SOp::Bin(Bin::Max, a, b));
+                Some(Lane::Number(self.op(SOp::Bin(Bin::Min, y, c))))
             }
             [Lane::Mask(m)] => match op {
                 Op::Not => Some(Lane::Mask(self.not(m))),
@@ -162,8 +162,8 @@ impl StripBuilder {
             Op::Mul => self.mul(a, b),
             Op::Div => self.div(a, b),
             Op::Copysign => self.copysign(a, b),
-            Op::Min => self.extreme(false, a, b),
-            Op::Max => self.extreme(true, a, b),
+            Op::Min => self.op(SOp::Bin(Bin::Min, a, b)),
+            Op::Max => self.op(SOp::Bin(Bin::Max, a, b)),
             Op::Logaddexp => lanes::logaddexp(self, a, b),
             Op::Pow => lanes::pow(self, a, b),
             Op::Atan2 => lanes::atan2(self, a, b),
@@ -186,19 +186,5 @@ impl StripBuilder {
 
     fn compare(&mut self, cc: Cc, a: V, b: V) -> Lane {
         Lane::Mask(M(self.op(SOp::Cmp(cc, a, b))))
-    }
-
-    /// The larger or smaller of two numbers; NaN if one is, and −0 is below +0.
-    fn extreme(&mut self, larger: bool, a: V, b: V) -> V {
-        let (zero, one) = (self.num(0.0), self.num(1.0));
-        let y = if larger { self.max_x(a, b) } else { self.min_x(a, b) };
-        let unit = self.copysign(one, a);
-        let negative = self.lt(unit, zero);
-        let right = if larger { self.not(negative) } else { negative };
-        let equal = self.eq(a, b);
-        let first = self.op(SOp::Mask(MaskOp::And, equal.0, right.0));
-        let y = self.select(M(first), a, y);
-        let no_number = self.op(SOp::Cmp(Cc::Ne, a, a));
-        self.select(M(no_number), a, y)
     }
 }

@@ -267,9 +267,13 @@ pub enum Bin {
     MinX,
     /// `a > b ? a : b`
     MaxX,
+    /// The smaller; NaN if one is, and −0 is below +0.
+    Min,
+    /// The larger, likewise.
+    Max,
     /// `|a|` with the sign of `b`
     Copysign,
-    /// `a 2^b` for integers `b`
+    /// `a 2^b`, rounded once; NaN if `a` is. To be asked of integers `b` for which `a 2^(b/2)` is exact, or of NaN and NaN.
     Ldexp,
     /// `a 2^⌊b / 128⌋` for integers `b` in the last bits ([`adc_runtime::lanes::pow::raise`])
     Raise,

@@ -24,6 +24,8 @@ const BIN: &[(Bin, &str)] = &[
     (Bin::Div, "div"),
     (Bin::MinX, "min_x"),
     (Bin::MaxX, "max_x"),
+    (Bin::Min, "min"),
+    (Bin::Max, "max"),
     (Bin::Copysign, "copysign"),
     (Bin::Ldexp, "ldexp"),
     (Bin::Raise, "raise"),

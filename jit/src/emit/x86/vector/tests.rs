@@ -133,7 +133,7 @@ const fn both(op: Instr, name: Mnemonic, second: bool, last: Last) -> Row {
     Row(op, Some(name), Some(name), second, last, false)
 }
 
-const ROWS: [Row; 43] = {
+const ROWS: [Row; 45] = {
     use Last::*;
     use Mnemonic as M;
     [
@@ -154,6 +154,8 @@ const ROWS: [Row; 43] = {
         Row(GET_MANT, None, Option::Some(M::Vgetmantpd), false, Any, true),
         Row(GET_EXP, None, Option::Some(M::Vgetexppd), false, Any, false),
         Row(TERNARY, None, Option::Some(M::Vpternlogq), true, Any, true),
+        Row(RANGE, None, Option::Some(M::Vrangepd), true, Any, true),
+        Row(SCALE, None, Option::Some(M::Vscalefpd), true, Any, false),
         Row(ALIGN, None, Option::Some(M::Valignq), true, Any, true),
         Row(MUL_INT, None, Option::Some(M::Vpmullq), true, Any, false),
         Row(INSERT_TWO, Option::Some(M::Vinsertf128), Option::Some(M::Vinsertf64x2), true, Some(2), true),
