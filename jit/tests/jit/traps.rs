@@ -126,3 +126,36 @@ fn api_misuse_panics() {
     assert!(panics(&|| drop(f.call_cells(&mut adc_jit::Workspace::new(), &[], &mut [0]))));
     assert!(panics(&|| drop(f.call_cells(&mut adc_jit::Workspace::new(), &[0], &mut []))));
 }
+
+/// An index that is checked is not checked again, but where the check was not made: behind a branch, and behind a loop without turns.
+#[test]
+fn indices_are_checked_where_they_are_used() {
+    let text = |inner: &str| {
+        format!(
+            "fn f(i: i64, n: i64, c: bool) -> f64 {{
+               v0 = i64 0 v1 = i64 1 v2 = f64 0.5
+               v3: f64[3, 2] = fill v2
+               {inner}
+               v20 = index v3, i, v1 @0:7..9
+               v21 = index v3, i, v0 @0:11..13
+               v22 = add v21, v20
+               v23 = add v22, v9
+               return v23
+             }}"
+        )
+    };
+    let branch = "v9 = if c { v8 = index v3, i, v0 @0:1..2 yield v8 } else { yield v2 }";
+    let turns = "v9 = for v0, n, v1, v2 (v6, v7) { v8 = index v3, i, v0 @0:1..2 v10 = add v7, v8 yield v10 }";
+    for inner in [branch, turns] {
+        for (i, n, c) in
+            [(2, 0, false), (2, 1, true), (3, 0, false), (3, 1, true), (-1, 0, false), (-1, 2, true)]
+        {
+            let (start, end) = if n > 0 { (1, 2) } else { (7, 9) };
+            let expected = match i {
+                2 => Ok(Const::F64(if n > 0 && inner == turns { 2.0 } else { 1.5 })),
+                _ => Err((Trap::IndexOutOfRange { index: i, size: 3 }, start, end)),
+            };
+            check(&text(inner), &[Const::I64(i), Const::I64(n), Const::Bool(c)], expected);
+        }
+    }
+}

@@ -25,7 +25,7 @@ use crate::emit::linker::{Linker, Refusal};
 use crate::lower::memory::BufferId;
 use crate::lower::plan::{Dest, Home, Item, Plan, Step, Unit};
 use adc_ir::{
-    Const, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value, kinds,
+    Const, Dim, FuncId, Inst, Kind, Module, Region, RuntimeError, Scalar, Span, Trap, Type, Value, kinds,
 };
 use cranelift::prelude::{FunctionBuilder, FunctionBuilderContext, InstBuilder};
 use cranelift_codegen::ir::{self as clif, MemFlagsData, types};
@@ -120,6 +120,8 @@ pub(crate) struct Slots {
     /// What has been entered, in order: a region's values are forgotten at its end, because they do not dominate
     /// what follows.
     log: Vec<Value>,
+    /// Indices that are checked, and the sizes that they are within; with the length of the log then.
+    checked: Vec<(Value, Dim, usize)>,
 }
 
 impl Slots {
@@ -139,6 +141,16 @@ impl Slots {
         for v in self.log.drain(mark..) {
             self.vals[v.0 as usize] = None;
         }
+        while self.checked.pop_if(|(.., at)| *at >= mark).is_some() {}
+    }
+
+    /// Whether an index is known to be within a size; it is from now on.
+    fn is_checked(&mut self, index: Value, size: &Dim) -> bool {
+        let known = self.checked.iter().any(|(v, n, _)| *v == index && n == size);
+        if !known {
+            self.checked.push((index, size.clone(), self.log.len()));
+        }
+        known
     }
 }
 

@@ -163,7 +163,7 @@ impl Emit<'_, '_> {
             let i = self.index(*v);
             let inside = match (i, size.as_const()) {
                 (Extent::Number(i), Some(n)) => (0..n).contains(&i),
-                _ => self.plan.bounds.is_index(*v, size),
+                _ => self.plan.bounds.is_index(*v, size) || self.slots.is_checked(*v, size),
             };
             let size = self.extent(size);
             if !inside {
