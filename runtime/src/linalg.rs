@@ -140,14 +140,11 @@ struct Part {
 pub fn matmul<T: Element>(size: [usize; 3], out: &mut [T], a: &[T], b: &[T]) {
     let [n, k, m] = size;
     check(size, out, a, b);
-    if m == 1 && n * k >= TINY && T::column([n, k], out, a, b) {
+    if n * k * m >= TINY && (m == 1 && T::column([n, k], out, a, b) || n == 1 && T::row([k, m], out, a, b)) {
         return;
     }
     if n * k * m < SMALL {
         return small(size, out, a, b, |x: T, y: T| x.mul(y));
-    }
-    if n == 1 && T::row([k, m], out, a, b) {
-        return;
     }
     // SAFETY: the three are different slices, of the sizes just checked.
     unsafe {
