@@ -618,7 +618,7 @@ fn exits() {
     // A branch for what is hardly ever so, longer than its lanes are worth; beside one for what is usual.
     let long = "v30 = exp v7 v31 = sin v30 v32 = mul v31, v7 v33 = tanh v32 v34 = add v33, v30 v35 = atan v34
                 v36 = mul v35, v31 v8 = add v36, v32";
-    for (cond, rare) in [("isnan v5", 0), ("not v26", 1), ("and v25, v26", 0)] {
+    for (cond, rare) in [("isinf v5", 0), ("not v26", 1), ("and v25, v26", 0)] {
         let rarely = format!("{long} yield v8, v36");
         let mut sides = [rarely.as_str(), "v9 = cos v7 v10 = mul v9, v7 yield v9, v10"];
         sides.rotate_left(rare);

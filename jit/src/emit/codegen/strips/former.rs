@@ -446,11 +446,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
     }
 
-    /// What a truth value nearly always is: numbers are finite.
+    /// What a truth value nearly always is: numbers are finite. NaN may stand for what is missing, and be anywhere.
     fn usually(&self, op: Op, inst: &Inst) -> Option<bool> {
         let usual = |k: usize| self.usual.get(&inst.args[k]).copied();
         match op {
-            Op::IsInf | Op::IsNan => Some(false),
+            Op::IsInf => Some(false),
             Op::Not => usual(0).map(|a| !a),
             Op::And if usual(0) == Some(false) || usual(1) == Some(false) => Some(false),
             Op::And if usual(0) == Some(true) => usual(1),
