@@ -69,6 +69,15 @@ pub(crate) struct Linker {
     pub light: FxHashSet<FuncId>,
 }
 
+/// A strip's functions.
+pub struct Linked {
+    pub id: NativeId,
+    /// Of the last few elements, if that is another one.
+    pub rest: Option<NativeId>,
+    /// Whether a run may begin with any element, also of a strip that adds up: vectors begin at multiples of their length all the same.
+    pub anywhere: bool,
+}
+
 /// A loop, or a part of one, that runs in lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneLoop {
@@ -112,11 +121,7 @@ impl Linker {
 
     /// The native functions of a strip of at most so many elements, the same for equal ones: the one for most elements, and another one
     /// for the rest that is no multiple of 16 elements, if the first is slow for these.
-    pub fn strip(
-        &mut self,
-        strip: Strip,
-        most: Option<i64>,
-    ) -> Result<(NativeId, Option<NativeId>), Refusal> {
+    pub fn strip(&mut self, strip: Strip, most: Option<i64>) -> Result<Linked, Refusal> {
         let strip = match self.fault {
             Some((fault, number)) => fault.plant(strip, number),
             None => strip,
@@ -126,13 +131,14 @@ impl Linker {
         let wide = X86::of(self.simd)
             .is_some_and(|tier| if all { tier.supports(&strip) } else { tier.is_worth_it(&strip, most) });
         if !wide {
-            return Ok((self.native(strip, Simd::Baseline)?, None));
+            return Ok(Linked { id: self.native(strip, Simd::Baseline)?, rest: None, anywhere: false });
         }
         let rest = match X86::is_slow_under_masks(&strip) {
             true => Some(self.native(strip.clone(), Simd::Baseline)?),
             false => None,
         };
-        Ok((self.native(strip, self.simd)?, rest))
+        let anywhere = rest.is_none() && X86::begins_anywhere(&strip);
+        Ok(Linked { id: self.native(strip, self.simd)?, rest, anywhere })
     }
 
     /// The strips so far, in the order in which they were made.

@@ -62,6 +62,10 @@ impl StripBackend for CraneliftX2 {
         available() && strip.check().is_ok() && callees(strip).is_some()
     }
 
+    fn begins_anywhere(&self, _: &Strip) -> bool {
+        false
+    }
+
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
         let supported = self.supports(strip);
         alone(supported, self.verify, |memory, id| {

@@ -82,6 +82,11 @@ impl X86 {
         Some(loops::code(self, strip, &natives, direct).0)
     }
 
+    /// Whether a run may begin with any element. An exit is told in pairs from the first one on, so that vectors begin there, too.
+    pub(crate) fn begins_anywhere(strip: &Strip) -> bool {
+        !strip.exits()
+    }
+
     /// Whether elements under masks are slow: they are gathered and scattered. What turns loops does not care.
     pub(crate) fn is_slow_under_masks(strip: &Strip) -> bool {
         !strip.loops() && strip.streams.iter().any(loops::is_strided)
@@ -89,6 +94,10 @@ impl X86 {
 }
 
 impl StripBackend for X86 {
+    fn begins_anywhere(&self, strip: &Strip) -> bool {
+        X86::begins_anywhere(strip)
+    }
+
     fn supports(&self, strip: &Strip) -> bool {
         let near = |s: &Stream| {
             let step = match s.step {

@@ -28,6 +28,8 @@ use adc_ir::Diagnostic;
 pub trait StripBackend {
     /// Whether it can compile this strip, on this machine.
     fn supports(&self, strip: &Strip) -> bool;
+    /// Whether a run may begin with any element, also of a strip with sums.
+    fn begins_anywhere(&self, strip: &Strip) -> bool;
     /// Code for a strip that it supports.
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic>;
 }
@@ -35,7 +37,8 @@ pub trait StripBackend {
 /// A strip ready to run.
 pub trait StripCode {
     /// Runs the strip for elements `from` to `to`, and says which is the first that is not done: `to`, if none of them exits
-    /// ([`SOp::Exit`]). `from` is at most `to`, and a multiple of 16 if there are sums.
+    /// ([`SOp::Exit`]). `from` is at most `to`, and a multiple of 16 if there are sums, unless the back end
+    /// takes any ([`StripBackend::begins_anywhere`]).
     ///
     /// # Safety
     /// `bases` and `scalars` are tables of as many pointers and slots as the strip has. Every element of every stream from `from` to `to` is

@@ -12,7 +12,7 @@ mod inner;
 
 use super::sizes::Extent;
 use super::{Emit, Val};
-use crate::emit::linker::{LaneLoop, Refusal};
+use crate::emit::linker::{LaneLoop, Linked, Refusal};
 use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
     Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
@@ -165,13 +165,12 @@ impl Emit<'_, '_> {
         each: impl FnOnce(&mut Self, clif::Value) -> Result<(), Refusal>,
     ) -> Result<Vec<Val>, Refusal> {
         let whole = formed.is_whole();
-        let cycles = formed.strip.streams.iter().any(|s| s.step == Step::Cycle);
-        let sums = cycles || formed.strip.reds.iter().any(|r| r.op == RedOp::Sum);
+        let sums = formed.strip.adds_up();
         let Formed { strip, bases, slots, same, main, begins, guards, nests } = formed;
         let exits = strip.exits();
         let (func, span) = (self.plan.func.name.clone(), of.span);
         self.linker.lanes.push(LaneLoop { func, index: of.index, span, ops: strip.work() });
-        let (id, rest) = self.linker.strip(strip, of.most)?;
+        let Linked { id, rest, anywhere } = self.linker.strip(strip, of.most)?;
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
         let body = Body { of, integers: &integers, same: &same, begins: &begins };
@@ -263,7 +262,10 @@ impl Emit<'_, '_> {
             call(self, from, n);
         } else {
             let unit = if sums { PARTIALS as i64 } else { 1 };
-            let from = self.begin_of_strip((main.0 + unit - 1) / unit * unit, n, of);
+            let from = match anywhere {
+                true => self.int(main.0),
+                false => self.begin_of_strip((main.0 + unit - 1) / unit * unit, n, of),
+            };
             let mut end = main.1.map_or(n, |end| self.int(end));
             for (op, a, b) in guards {
                 let [a, b] = [a, b].map(|v| {
@@ -329,7 +331,7 @@ impl Emit<'_, '_> {
         let sum = b.add(x, y);
         b.op(SOp::Store(to_stream, sum));
         let strip = b.finish().expect("a sum of two streams is well formed");
-        let (id, _) = self.linker.strip(strip, most)?;
+        let id = self.linker.strip(strip, most)?.id;
         let table = self.table(2);
         for (k, base) in [to, from].into_iter().enumerate() {
             self.b.ins().stack_store(types::I64, base, table, 8 * k as i32);

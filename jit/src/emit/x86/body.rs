@@ -12,7 +12,7 @@ pub(super) const CMP_EQ: u8 = 0x00;
 pub(super) const CMP_UNORDERED: u8 = 0x03;
 const CMP_NE: u8 = 0x04;
 pub(super) const CMP_LT: u8 = 0x11;
-const CMP_LE: u8 = 0x12;
+pub(super) const CMP_LE: u8 = 0x12;
 pub(super) const CMP_GE: u8 = 0x1d;
 pub(super) const CMP_GT: u8 = 0x1e;
 

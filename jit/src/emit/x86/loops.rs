@@ -1,7 +1,7 @@
 //! The loops around the body: one vector, some one after the other, or some together, then what is left under a mask; exits; what is
 //! reduced.
 
-use super::body::{CMP_GT, extreme};
+use super::body::{CMP_GT, CMP_LE, extreme};
 use super::encode::*;
 use super::registers::{At, Body};
 use super::shared::*;
@@ -153,6 +153,13 @@ pub(super) fn fits(tier: X86, strip: &Strip) -> bool {
         && own(strip) <= OWN
 }
 
+/// Goes back by as many elements as rax says, and says in rax how many there are from there to the end.
+fn reach(asm: &mut Assembler) {
+    asm.sub(ELEMENT, RAX);
+    asm.copy(RAX, END);
+    asm.sub(RAX, ELEMENT);
+}
+
 struct Loops<'s> {
     with: Shared<'s>,
     pinned: Pinned,
@@ -165,7 +172,7 @@ struct Loops<'s> {
 impl Loops<'_> {
     fn emit(&mut self, touched: i32) {
         let asm = &mut self.with.asm;
-        let [main, flush, tail, done, out] = [(); 5].map(|()| asm.label());
+        let [again, main, flush, tail, masked, done, out] = [(); 7].map(|()| asm.label());
         asm.push(RBP);
         asm.copy(RBP, RSP);
         SAVED_GPRS.iter().for_each(|r| asm.push(*r));
@@ -184,11 +191,29 @@ impl Loops<'_> {
         self.with.load_bases();
         self.begin();
         let lanes = self.with.tier.lanes();
+        let aligned = X86::begins_anywhere(self.with.strip);
+        if aligned {
+            // Vectors begin at multiples of their length: the first one may hold elements before the run.
+            let asm = &mut self.with.asm;
+            asm.copy(RAX, ELEMENT);
+            asm.and_imm(RAX, lanes as i8 - 1);
+            asm.jump(Jump::Equal, again);
+            self.active(true);
+            self.with.asm.jump(Jump::Always, masked);
+        }
         let asm = &mut self.with.asm;
+        asm.here(again);
         let step = self.vectors * lanes as i32;
         asm.address(RAX, Mem::at(ELEMENT, step));
         asm.cmp(RAX, END);
         asm.jump(Jump::Above, tail);
+        if aligned && self.vectors > 1 && self.with.strip.adds_up() {
+            // The main loop begins with the first of the partial sums, and of the places in cycles.
+            let asm = &mut self.with.asm;
+            asm.copy(RAX, ELEMENT);
+            asm.and_imm(RAX, PARTIALS as i8 - 1);
+            asm.jump(Jump::NotEqual, tail);
+        }
         self.partials(LOAD);
         self.with.asm.here(main);
         let mut exits = Vec::new();
@@ -219,7 +244,7 @@ impl Loops<'_> {
             exits.extend(left.into_iter().map(|e| (at, e)));
             let asm = &mut self.with.asm;
             asm.add_imm(ELEMENT, lanes as i32);
-            asm.jump(Jump::Always, tail);
+            asm.jump(Jump::Always, if aligned { again } else { tail });
             asm.here(less);
         }
         let asm = &mut self.with.asm;
@@ -227,13 +252,14 @@ impl Loops<'_> {
         asm.jump(Jump::AboveOrEqual, done);
         asm.copy(RAX, END);
         asm.sub(RAX, ELEMENT);
-        self.active();
+        self.active(false);
+        self.with.asm.here(masked);
         let at = At { ahead: 0, tail: true, main: false };
         let left = self.body(&[at]);
         exits.extend(left.into_iter().map(|e| (at, e)));
         let asm = &mut self.with.asm;
         asm.add_imm(ELEMENT, lanes as i32);
-        asm.jump(Jump::Always, tail);
+        asm.jump(Jump::Always, if aligned { again } else { tail });
 
         asm.here(done);
         self.end();
@@ -264,22 +290,50 @@ impl Loops<'_> {
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
     }
 
-    /// The lanes of a tail of as many elements as rax says.
-    fn active(&mut self) {
+    /// The lanes of a tail of as many elements as rax says; or of the first vector, of which it says how many lanes come before the run.
+    fn active(&mut self, first: bool) {
         let asm = &mut self.with.asm;
+        let lanes = asm.tier.lanes() as i32;
         match asm.tier {
             X86::Avx512 => {
+                if first {
+                    asm.set(R15, 0xff);
+                    asm.low_bits(R15, R15, RAX);
+                    asm.mask_from(SCRATCH, R15);
+                    asm.mask_not(SCRATCH, SCRATCH);
+                    reach(asm);
+                }
+                let all = asm.label();
                 asm.set(R15, 0xff);
+                if first {
+                    asm.cmp_imm(RAX, lanes);
+                    asm.jump(Jump::AboveOrEqual, all);
+                }
                 asm.low_bits(R15, R15, RAX);
+                asm.here(all);
                 asm.mask_from(ACTIVE, R15);
+                if first {
+                    asm.mask(MASK_AND, ACTIVE, ACTIVE, SCRATCH);
+                }
             }
             X86::Avx2 => {
-                let r = Vreg(0);
-                let lanes: Vec<u8> = (0..4).flat_map(|l| f64::from(l).to_le_bytes()).collect();
-                let lanes = Rm::Full(asm.constant(&lanes));
-                asm.int_to_double(r, RAX);
-                asm.all(BROADCAST, r, None, Rm::Reg(r));
-                asm.compare(Mask(r.0), r, lanes, CMP_GT);
+                let (r, before) = (Vreg(0), Vreg(1));
+                let numbers: Vec<u8> = (0..4).flat_map(|l| f64::from(l).to_le_bytes()).collect();
+                let numbers = Rm::Full(asm.constant(&numbers));
+                let all = |asm: &mut Assembler, r: Vreg| {
+                    asm.int_to_double(r, RAX);
+                    asm.all(BROADCAST, r, None, Rm::Reg(r));
+                };
+                if first {
+                    all(asm, before);
+                    asm.compare(Mask(before.0), before, numbers, CMP_LE);
+                    reach(asm);
+                }
+                all(asm, r);
+                asm.compare(Mask(r.0), r, numbers, CMP_GT);
+                if first {
+                    asm.all(AND, r, Some(r), Rm::Reg(before));
+                }
                 let place = self.with.active(0);
                 self.with.asm.all(STORE, r, None, Rm::Full(place));
             }

@@ -441,6 +441,11 @@ impl Strip {
         self.ops.iter().any(|op| matches!(op, SOp::Loop(_)))
     }
 
+    /// Whether something is added up, by the places of elements.
+    pub fn adds_up(&self) -> bool {
+        self.reds.iter().any(|r| r.op == RedOp::Sum) || self.streams.iter().any(|s| s.step == Step::Cycle)
+    }
+
     /// Whether a slot holds an integer: a distance, or a number of turns.
     pub fn is_integer(&self, slot: u16) -> bool {
         self.streams.iter().any(|s| s.step == Step::Scal(slot))
