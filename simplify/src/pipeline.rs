@@ -151,6 +151,9 @@ const PIPELINE: &[Stage] = &[
         step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
         // Of loops that are what they will be.
         step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
+        // Which are loops of their own only now.
+        step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
+        step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
         // Of whole arrays, which slices may be.
         step("accumulators", OptLevel::O2, added, true),
         // Of loops that cannot become one.

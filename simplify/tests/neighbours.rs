@@ -90,3 +90,48 @@ fn chains_keep_their_bits() {
     // Most become one, and some do fail.
     assert!(3 * after < 2 * before && failed > 30, "{before} loops became {after}, {failed} failed");
 }
+
+/// A function of a sum and a loop over as many elements or a few more, both of `x`.
+fn pair(rng: &mut Rng) -> String {
+    let a = 32 + rng.below(5);
+    let b = a + rng.below(5);
+    let sum = format!(
+        "v10 = i64 {a} v15 = reduce sum v0, v10, v1 (v11) {{ v12 = index x, v11 v13 = neg v12 v14 = {} v13 yield v14 }}",
+        rng.pick(&["neg", "abs", "sin"])
+    );
+    let long = format!(
+        "v20 = i64 {b} v25 = for v0, v20, v1 collects 1 (v21) {{ v22 = index x, v21 v23 = exp v22 yield v23 }}"
+    );
+    let both = if rng.one_in(2) { [sum, long] } else { [long, sum] };
+    format!(
+        "fn f(x: f64[40]) -> (f64, f64[{b}]) {{ v0 = i64 0 v1 = i64 1 {} return v15, v25 }}",
+        both.join(" ")
+    )
+}
+
+#[test]
+fn sums_over_less_keep_their_bits() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 0..200 {
+        let mut rng = Rng::new(seed);
+        let text = pair(&mut rng);
+        let m = parse_module(&text).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+        let mut simple = m.clone();
+        simple.limit_fp(FpMode::Strict);
+        run(&mut simple, &[FuncId(0)], OptLevel::O2);
+        assert_valid(&simple, "run");
+        let x = (0..LENGTH).map(|_| Val::Real(rng.pick(&[0.0, -0.0, 1.5, f64::NAN]))).collect();
+        let args = [Val::array(&[LENGTH], x)];
+        let call = |m: &Module| {
+            Interp::new(m, &StdMath, &NoExterns).call(FuncId(0), &args).map(|v| format!("{v:?}"))
+        };
+        assert_eq!(call(&m), call(&simple), "seed {seed}\n{m}\n{simple}");
+        let count = |m: &Module| {
+            m.to_string().matches(" = for ").count() + m.to_string().matches(" = reduce ").count()
+        };
+        before += count(&m);
+        after += count(&simple);
+    }
+    // All become one.
+    assert_eq!((before, after), (400, 200));
+}

@@ -1,11 +1,12 @@
-//! Two loops of one region over the same range become one: reductions, comprehensions and loops with carries.
+//! Two loops of one region over the same range become one: reductions, comprehensions and loops with carries. So do a sum and a loop over a
+//! little more, with which it shares what it reads.
 //!
 //! The second may read what the first makes, iteration by iteration: the element goes over in a register. So the forward and the
 //! reverse sweep of a sum become one traversal in which nothing is stored. Neighbours that it reads are computed again, if they are cheap.
 //! It may go on with an array that the first carries, if both change nothing but elements of their own iterations. Sums and carries are
 //! taken in the same order as before: results keep their bits.
 
-use super::{neighbours, places, scan};
+use super::{neighbours, places, scan, widened};
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value};
@@ -69,10 +70,11 @@ fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) 
         let key = key(&r.insts[at], f, ranges);
         let partner = key.and_then(|key| {
             let alike = partner(r, at, &key, f, ranges, asserting);
-            alike.or_else(|| neighbour(r, at, &key, f, ranges, asserting))
+            let first = alike.or_else(|| neighbour(r, at, &key, f, ranges, asserting));
+            first.map(|first| [first, at]).or_else(|| widened(r, at, &key, f, ranges, asserting))
         });
         match partner {
-            Some(first) => at = merge(r, first, at, f, &ranges.known),
+            Some([first, second]) => at = merge(r, first, second, f, &ranges.known),
             None => at += 1,
         }
     }
@@ -137,6 +139,42 @@ fn neighbour(
         }
         fits
     })
+}
+
+/// A loop before the one at `second` with which it can be merged once the shorter of the two, a sum, has the range of the longer one, and
+/// where they are then.
+fn widened(
+    r: &mut Region,
+    second: usize,
+    key: &[Dim; 3],
+    f: &mut Func,
+    ranges: &Ranges,
+    asserting: &Asserting,
+) -> Option<[usize; 2]> {
+    let end = key[1].as_const().filter(|n| *n >= widened::FEWEST && key[2].as_const() == Some(1))?;
+    for first in (second.saturating_sub(NEAR)..second).rev() {
+        let Some([lo, hi, step]) = self::key(&r.insts[first], f, ranges) else { continue };
+        let more = hi.as_const().map_or(0, |hi| end.saturating_sub(hi));
+        if lo != key[0] || step != key[2] || !(1..=widened::MOST).contains(&more.abs()) {
+            continue;
+        }
+        let (sum, other) = if more > 0 { (first, second) } else { (second, first) };
+        if !widened::is_near(&r.insts[sum], &r.insts[other], f) {
+            continue;
+        }
+        let mut before = Vec::new();
+        let span = r.insts[sum].span;
+        let hi = scan::constant(f, Const::I64(end.max(end.saturating_sub(more))), span, &mut before);
+        let new = widened::up_to(&r.insts[sum], hi, f);
+        let old = std::mem::replace(&mut r.insts[sum], new);
+        if fits(r, first, second, f, ranges, asserting) {
+            let added = before.len();
+            r.insts.splice(first..first, before);
+            return Some([first, second].map(|k| k + added));
+        }
+        r.insts[sum] = old;
+    }
+    None
 }
 
 /// Whether two loops over the same range can be merged.

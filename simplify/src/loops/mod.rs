@@ -44,6 +44,7 @@ mod transposed;
 mod units;
 mod unroll;
 mod waiting;
+mod widened;
 
 pub(crate) use accumulators::function as accumulators;
 pub(crate) use arms::function as arms;
