@@ -7,6 +7,7 @@
 //!
 //! Absent on purpose: matrix products, other element types than doubles, loops whose turns depend on the element.
 
+mod before;
 mod build;
 mod check;
 mod faults;
@@ -16,6 +17,7 @@ mod order;
 mod strip;
 mod text;
 
+pub(crate) use before::Before;
 pub use build::{M, StripBuilder};
 pub use faults::Fault;
 pub use interp::Interp;

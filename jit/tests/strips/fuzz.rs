@@ -222,6 +222,48 @@ pub fn number(rng: &mut Rng) -> f64 {
     }
 }
 
+/// A strip that computes the same for elements and for their neighbours: what may be taken from the vector before.
+fn stencil(seed: u64) -> (Rng, Strip) {
+    let mut rng = Rng::new(seed);
+    let mut b = StripBuilder::new();
+    b.slot();
+    let term = |b: &mut StripBuilder, first: i32| {
+        let mut rng = Rng::new(seed);
+        let reads = [0, 1].map(|k| b.stream(Stream::new(0, first + k, Step::Unit, Access::R)));
+        let mut values = reads.map(|s| b.op(SOp::Load(s))).to_vec();
+        values.push(b.op(SOp::Scal(0)));
+        for _ in 0..3 + rng.below(4) {
+            let (x, y, z) = (rng.pick(&values), rng.pick(&values), *values.last().expect("there are some"));
+            let op = match rng.below(4) {
+                0 => SOp::Fma { neg_a: rng.one_in(2), neg_c: false, a: x, b: y, c: z },
+                1 => SOp::Bin(Bin::Sub, x, z),
+                2 => SOp::Bin(Bin::Div, z, y),
+                _ => SOp::Bin(Bin::Mul, z, x),
+            };
+            values.push(b.op(op));
+        }
+        values.pop().expect("there are some")
+    };
+    let mut firsts = vec![0, 1, 2];
+    firsts.rotate_left(rng.below(3));
+    firsts.truncate(2 + rng.below(2));
+    let mut all = b.op(SOp::Const(0.5f64.to_bits()));
+    let terms: Vec<V> = firsts.into_iter().map(|first| term(&mut b, first)).collect();
+    // Terms of terms, too.
+    let twice = terms.windows(2).map(|t| b.op(SOp::Bin(Bin::Sub, t[0], t[1]))).collect::<Vec<_>>();
+    for (k, t) in terms.into_iter().chain(twice).enumerate() {
+        all = b.op(if k % 2 == 0 { SOp::Bin(Bin::Sub, t, all) } else { SOp::Bin(Bin::Mul, all, t) });
+    }
+    let out = b.stream(Stream::new(2, 0, Step::Unit, Access::W));
+    b.op(SOp::Store(out, all));
+    for k in 0..rng.below(SUMS + 1) {
+        b.reduce(RedOp::Sum, all, (BASES + k) as u16);
+    }
+    b.slot();
+    b.slot();
+    (rng, b.finish().expect("it is well formed"))
+}
+
 /// Memory of a run: what the bases point into, and the slots.
 #[derive(Clone, Debug)]
 pub struct Memory {
@@ -270,10 +312,15 @@ pub fn back_ends() -> Vec<Box<dyn StripBackend>> {
 
 #[test]
 fn back_ends_agree() {
-    back_ends().iter_mut().for_each(|b| agrees(&mut **b));
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b, of_seed));
 }
 
-fn agrees(back_end: &mut dyn StripBackend) {
+#[test]
+fn back_ends_agree_on_stencils() {
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b, stencil));
+}
+
+fn agrees(back_end: &mut dyn StripBackend, of_seed: fn(u64) -> (Rng, Strip)) {
     let (mut refused, seeds) = (0, 150 * effort() as u64);
     for seed in 0..seeds {
         let (mut rng, strip) = of_seed(seed);

@@ -65,9 +65,17 @@ const VECTORS: &[Mnemonic] = {
 fn own(tier: X86) -> &'static [Mnemonic] {
     use Mnemonic::*;
     match tier {
-        X86::Avx2 => {
-            &[Vblendvpd, Vextractf128, Vinsertf128, Vmaskmovpd, Vmovmskpd, Vpermpd, Vroundpd, Vtestpd]
-        }
+        X86::Avx2 => &[
+            Vblendpd,
+            Vblendvpd,
+            Vextractf128,
+            Vinsertf128,
+            Vmaskmovpd,
+            Vmovmskpd,
+            Vpermpd,
+            Vroundpd,
+            Vtestpd,
+        ],
         X86::Avx512 => &[
             Bzhi,
             Kandb,

@@ -248,9 +248,8 @@ impl Body<'_, '_> {
         if self.is_last(a) && !self.is_last(b) {
             (a, b) = (b, a);
         }
-        let ends = |body: &Self, x: V| body.kept(x).reg.is_some() && body.next_use(x).is_none();
         let op = |form| fma(form, signs.0, signs.1);
-        if ends(self, c) && c != a && c != b {
+        if self.ends(c) && c != a && c != b {
             let a_reg = self.reg(a);
             let (c_reg, b_rm) = (self.reg(c), self.rm(b));
             let y = self.result(v, &[c]);
@@ -259,7 +258,7 @@ impl Body<'_, '_> {
             return;
         }
         for (x, other) in [(a, b), (b, a)] {
-            if !ends(self, x) || x == other || x == c {
+            if !self.ends(x) || x == other || x == c {
                 continue;
             }
             let x_reg = self.reg(x);

@@ -16,11 +16,14 @@ pub(super) const CMP_LE: u8 = 0x12;
 pub(super) const CMP_GE: u8 = 0x1d;
 pub(super) const CMP_GT: u8 = 0x1e;
 
-impl Body<'_, '_> {
+impl<'s> Body<'_, 's> {
     /// All operations. `reduce` takes in what is reduced: which, the vector, and the value.
     pub fn emit(mut self, mut reduce: impl FnMut(&mut Self, usize, usize, V)) -> Vec<(Label, Mask)> {
         let strip = self.with.strip;
         for (v, op) in strip.ops.iter().enumerate() {
+            if self.before().is_some_and(|b| !b.needed[v]) {
+                continue;
+            }
             if !matches!(op, SOp::Carried(_)) && self.open.last().is_some_and(|l| !l.begun) {
                 self.begin_turns(v);
             }
@@ -32,9 +35,7 @@ impl Body<'_, '_> {
                 op => {
                     for k in 0..self.ats.len() {
                         self.begin(v, k);
-                        self.op(v as V, op);
-                        op.operands().for_each(|(x, _)| self.release(x));
-                        self.release(v as V);
+                        self.compute(v as V, op);
                     }
                 }
             }
@@ -47,6 +48,63 @@ impl Body<'_, '_> {
             }
         }
         self.exits
+    }
+
+    /// What the elements before the first ones of the main loop had, into the registers for it.
+    pub fn begin_carries(mut self) {
+        let Some(before) = self.with.before else { return };
+        for (v, op) in before.strip.ops.iter().enumerate().filter(|(v, _)| before.first[*v]) {
+            self.begin(v, 0);
+            self.op(v as V, *op);
+            if let Some((_, carry)) = self.with.carries.get(&(v as V)).copied() {
+                let x = self.reg(v as V);
+                self.asm().all(BROADCAST, carry, None, Rm::Reg(x));
+            }
+            op.operands().for_each(|(x, _)| self.release(x));
+            self.release(v as V);
+        }
+    }
+
+    /// What is taken from the element before here.
+    fn before(&self) -> Option<&'s Before> {
+        self.with.before.filter(|_| self.ats[0].main)
+    }
+
+    /// An operation for a vector, and what nothing uses any more is forgotten.
+    fn compute(&mut self, v: V, op: SOp) {
+        let carried = self.before().and_then(|_| self.with.carries.get(&v).copied());
+        match carried {
+            Some((u, carry)) => {
+                self.take_before(v, u, carry);
+                self.release(u);
+            }
+            None => {
+                self.op(v, op);
+                op.operands().for_each(|(x, _)| self.release(x));
+            }
+        }
+        self.release(v);
+    }
+
+    /// A value that is another one's for the element before: lanes of this vector, behind the last one of the vector before.
+    fn take_before(&mut self, v: V, u: V, carry: Vreg) {
+        let x = self.reg(u);
+        match self.tier() {
+            X86::Avx512 => {
+                let y = self.result(v, &[]);
+                let asm = self.asm();
+                asm.vector(ALIGN, y, Some(x), Rm::Reg(carry), Under::All, Some(7));
+                asm.all(MOVE, carry, None, Rm::Reg(x));
+            }
+            X86::Avx2 => {
+                let turned = self.temporary();
+                let y = self.result(v, &[]);
+                let asm = self.asm();
+                asm.vector(PERMUTE, turned, None, Rm::Reg(x), Under::All, Some(0b_10_01_00_11));
+                asm.vector(BLEND_LANES, y, Some(turned), Rm::Reg(carry), Under::All, Some(1));
+                asm.all(MOVE, carry, None, Rm::Reg(turned));
+            }
+        }
     }
 
     fn op(&mut self, v: V, op: SOp) {

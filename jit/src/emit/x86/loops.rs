@@ -13,6 +13,8 @@ use crate::lower::strips::*;
 const OWN: usize = 512;
 /// Most registers for what is reduced.
 const PINNED: usize = 8;
+/// Most values that are taken from the element before.
+const CARRIES: usize = 4;
 /// Registers that are kept for the caller, behind the frame pointer.
 const SAVED_GPRS: [Gpr; 5] = [BASES, SLOTS, ELEMENT, END, R15];
 
@@ -31,9 +33,11 @@ pub(super) fn code(
     direct: bool,
 ) -> (MachineCode, Vec<(usize, Callee)>) {
     let natives = (natives, direct);
+    let before = before(tier, strip);
+    let (strip, before) = (before.as_ref().map_or(strip, |b| &b.strip), before.as_ref());
     let mut made = None;
     for together in togethers(tier, strip) {
-        let new = code_for(tier, strip, natives, together, 0);
+        let new = code_for(tier, (strip, before), natives, together, 0);
         // What is spilled in every turn costs more than vectors wait for each other.
         let fits = new.spilled_inside == 0 || together == 1;
         made = Some((together, new));
@@ -46,8 +50,15 @@ pub(super) fn code(
         return (made.code, made.places);
     }
     // How many values are spilled is known afterwards.
-    let Made { code, places, .. } = code_for(tier, strip, natives, together, made.frame);
+    let Made { code, places, .. } = code_for(tier, (strip, before), natives, together, made.frame);
     (code, places)
+}
+
+/// What is better taken from the element before than computed, if there are registers for it.
+fn before(tier: X86, strip: &Strip) -> Option<Before> {
+    let free = pin(tier, strip).1.saturating_sub(tier.computing() + 2) as usize;
+    let near = !strip.streams.iter().any(is_strided);
+    strip.before(free.min(CARRIES)).filter(|_| near)
 }
 
 /// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them.
@@ -94,13 +105,14 @@ struct Made {
 /// page.
 fn code_for(
     tier: X86,
-    strip: &Strip,
+    (strip, before): (&Strip, Option<&Before>),
     (natives, direct): (&[(Callee, usize)], bool),
     together: usize,
     frame: i32,
 ) -> Made {
     let (pinned, free) = pin(tier, strip);
-    let mut with = Shared::new(strip, tier, 0..free, !natives.is_empty(), together);
+    let free = 0..free - before.map_or(0, |b| b.of.len() as u8);
+    let mut with = Shared::new(strip, tier, free, !natives.is_empty(), together, before);
     let mut places = Vec::new();
     for (f, _) in natives.iter().filter(|_| !direct) {
         let offset = with.asm.reserve_address();
@@ -189,6 +201,7 @@ impl Loops<'_> {
         asm.cmp(ELEMENT, END);
         asm.jump(Jump::AboveOrEqual, out);
         self.with.load_bases();
+        self.with.keep_constants();
         self.begin();
         let lanes = self.with.tier.lanes();
         let aligned = X86::begins_anywhere(self.with.strip);
@@ -214,6 +227,7 @@ impl Loops<'_> {
             asm.and_imm(RAX, PARTIALS as i8 - 1);
             asm.jump(Jump::NotEqual, tail);
         }
+        Body::new(&mut self.with, &[At { ahead: 0, tail: false, main: false }]).begin_carries();
         self.partials(LOAD);
         self.with.asm.here(main);
         let mut exits = Vec::new();

@@ -76,6 +76,10 @@ impl<'b, 's> Body<'b, 's> {
     pub fn new(with: &'b mut Shared<'s>, ats: &'b [At]) -> Body<'b, 's> {
         let kept = vec![Kept::default(); with.strip.ops.len() * ats.len()];
         with.spills.iter_mut().for_each(|s| *s = false);
+        let mut kept = kept;
+        for (v, r) in &with.constants {
+            kept[*v as usize * ats.len()].reg = Some(r.0);
+        }
         Body {
             with,
             ats,
@@ -130,7 +134,8 @@ impl<'b, 's> Body<'b, 's> {
         let vectors = self.ats.len() as u32;
         let v = key / vectors;
         let last = if self.with.uniform[v as usize] { vectors - 1 } else { key % vectors };
-        let uses = &self.with.uses[v as usize];
+        let shared = self.with.before.is_some() && self.at().main;
+        let uses = if shared { &self.with.main_uses[v as usize] } else { &self.with.uses[v as usize] };
         let when = |u: &u32| u * vectors + last;
         uses.get(uses.partition_point(|u| when(u) <= self.now)).map(when)
     }
@@ -235,10 +240,16 @@ impl<'b, 's> Body<'b, 's> {
         }
     }
 
+    /// Whether a value is in a register that nothing needs any more.
+    pub fn ends(&self, v: V) -> bool {
+        let free = self.kept(v).reg.is_some_and(|r| r < self.with.free.end);
+        free && self.next_use(v).is_none()
+    }
+
     /// The register of a result: that of an operand that is not used again, or another one. Operands are not to be read after it is written.
     pub fn result(&mut self, v: V, operands: &[V]) -> Vreg {
         for x in operands {
-            if let (Some(r), None, false) = (self.kept(*x).reg, self.next_use(*x), self.in_masks(*x)) {
+            if let (Some(r), true, false) = (self.kept(*x).reg, self.ends(*x), self.in_masks(*x)) {
                 let key = self.key(*x);
                 self.kept[key as usize].reg = None;
                 return self.hold(v, Vreg(r));
@@ -325,7 +336,7 @@ impl<'b, 's> Body<'b, 's> {
 
     /// A value in a register of its own that is another one.
     pub fn same_as(&mut self, v: V, x: V) -> Vreg {
-        if self.kept(x).reg.is_some() && self.next_use(x).is_none() {
+        if self.ends(x) {
             return self.result(v, &[x]);
         }
         let y = self.temporary();

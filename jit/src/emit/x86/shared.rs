@@ -46,6 +46,13 @@ pub(super) struct Shared<'s> {
     pub asm: Assembler,
     /// By value: the operations that use it. Reductions come behind all operations. What a loop uses from outside is used by its end, too.
     pub uses: Vec<Vec<u32>>,
+    /// What is taken from the element before in the main loop, and by such a value its register for the vector before.
+    pub before: Option<&'s Before>,
+    pub carries: FxHashMap<V, (V, Vreg)>,
+    /// Numbers that are the same for all elements and have a register throughout.
+    pub constants: Vec<(V, Vreg)>,
+    /// The uses of values there.
+    pub main_uses: Vec<Vec<u32>>,
     /// By value: whether it is the same in all lanes, and in memory.
     pub uniform: Vec<bool>,
     /// Stores of rows.
@@ -102,6 +109,22 @@ fn pointers(strip: &Strip, uses: &[Vec<u32>]) -> Vec<Option<Gpr>> {
     pointers
 }
 
+/// By value: the operations of the main loop that use it.
+fn main_uses(before: &Before, carries: &FxHashMap<V, (V, Vreg)>) -> Vec<Vec<u32>> {
+    let strip = &before.strip;
+    let mut uses = vec![Vec::new(); strip.ops.len()];
+    for (at, op) in strip.ops.iter().enumerate().filter(|(at, _)| before.needed[*at]) {
+        match carries.get(&(at as V)) {
+            Some((u, _)) => uses[*u as usize].push(at as u32),
+            None => op.operands().for_each(|(v, _)| uses[v as usize].push(at as u32)),
+        }
+    }
+    for (r, red) in strip.reds.iter().enumerate() {
+        uses[red.val as usize].push((strip.ops.len() + r) as u32);
+    }
+    uses
+}
+
 /// Numbers that loops inside one another carry, at most; those that become one another take registers, too. Of the loops that are whole
 /// among these operations.
 pub(super) fn carried(strip: &Strip, ops: std::ops::Range<usize>) -> usize {
@@ -144,6 +167,7 @@ impl<'s> Shared<'s> {
         free: std::ops::Range<u8>,
         calls: bool,
         vectors: usize,
+        before: Option<&'s Before>,
     ) -> Shared<'s> {
         let mut uses = vec![Vec::new(); strip.ops.len()];
         let mut ends = FxHashMap::default();
@@ -200,11 +224,21 @@ impl<'s> Shared<'s> {
         let (spills, natives, direct, rare) = Default::default();
         let (asm, spilled_inside) = (Assembler::new(tier), 0);
         let pointers = pointers(strip, &uses);
+        let carries: FxHashMap<V, (V, Vreg)> = before
+            .iter()
+            .flat_map(|b| b.of.iter().zip(free.end..))
+            .map(|((v, u), r)| (*v, (*u, Vreg(r))))
+            .collect();
+        let main_uses = before.map(|b| main_uses(b, &carries)).unwrap_or_default();
         Shared {
             strip,
             tier,
             asm,
             uses,
+            before,
+            carries,
+            constants: Vec::new(),
+            main_uses,
             uniform,
             rows,
             ends,
@@ -255,6 +289,44 @@ impl<'s> Shared<'s> {
                 self.asm.load(RAX, Mem::at(BASES, 8 * k as i32));
                 RAX
             }
+        }
+    }
+
+    /// Gives numbers that are the same for all elements registers throughout, as far as these are not needed.
+    pub fn keep_constants(&mut self) {
+        if self.strip.loops() {
+            return;
+        }
+        let strip = self.strip;
+        let is_fixed = |op: &SOp| matches!(op, SOp::Const(_) | SOp::Scal(_));
+        let (mut live, mut most) = (0, 0);
+        let mut ends = vec![0; strip.ops.len() + strip.reds.len() + 1];
+        for (v, op) in strip.ops.iter().enumerate() {
+            if !is_fixed(op) && op.class() == Class::Number {
+                live += 1;
+                ends[self.uses[v].last().copied().unwrap_or(v as u32) as usize] += 1;
+            }
+            most = live.max(most);
+            live -= ends[v];
+        }
+        let mut counts: Vec<(usize, V)> = (0..strip.ops.len())
+            .filter(|v| is_fixed(&strip.ops[*v]))
+            .map(|v| (self.uses[v].len(), v as V))
+            .collect();
+        counts.sort_by_key(|(n, v)| (std::cmp::Reverse(*n), *v));
+        let room = self.free.len().saturating_sub(most + 4);
+        for (_, v) in counts.into_iter().take(room) {
+            self.free.end -= 1;
+            let r = Vreg(self.free.end);
+            match strip.ops[v as usize] {
+                SOp::Const(bits) => {
+                    let bits = self.bits(bits);
+                    self.bring(r, bits);
+                }
+                SOp::Scal(k) => self.asm.all(BROADCAST, r, None, Rm::Full(Mem::at(SLOTS, 8 * k as i32))),
+                _ => unreachable!("it is the same for all elements"),
+            }
+            self.constants.push((v, r));
         }
     }
 

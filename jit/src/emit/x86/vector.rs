@@ -127,6 +127,8 @@ pub(super) const MASK_LOAD: Instr = Instr::new(2, P66, 0x2d, In::Avx2(0));
 pub(super) const MASK_STORE: Instr = Instr::new(2, P66, 0x2f, In::Avx2(0));
 /// Lanes in another order, two bits for each.
 pub(super) const PERMUTE: Instr = Instr::new(3, P66, 0x01, In::Avx2(1));
+/// Lanes of the last operand where the number has a bit, else of the second one.
+pub(super) const BLEND_LANES: Instr = Instr::new(3, P66, 0x0d, In::Avx2(0));
 const BLEND_BY_VECTOR: Instr = Instr::new(3, P66, 0x4b, In::Avx2(0));
 const TEST: Instr = Instr::new(2, P66, 0x0f, In::Avx2(0));
 const SIGNS: Instr = Instr::new(1, P66, 0x50, In::Avx2(0));

@@ -106,7 +106,8 @@ enum Meets {
 }
 
 impl Written {
-    fn meets(&self, other: &Written) -> Meets {
+    /// In so many iterations, if that is known.
+    fn meets(&self, other: &Written, iterations: Option<i64>) -> Meets {
         let fixed = |a: &Affine| a.start.filter(|_| a.is_fixed());
         let differ = |(a, b): (&Affine, &Affine)| fixed(a).zip(fixed(b)).is_some_and(|(a, b)| a != b);
         if self.array != other.array || self.indices.iter().zip(&other.indices).any(differ) {
@@ -115,10 +116,13 @@ impl Written {
         let Some(step) = self.place.step.filter(|_| self.place.step == other.place.step) else {
             return Meets::Perhaps;
         };
+        let far = iterations.and_then(|n| step.unsigned_abs().checked_mul(n.unsigned_abs()));
         match (self.place.first, other.place.first) {
             _ if self.index == other.index => Meets::Always,
             (Some(a), Some(b)) if a == b => Meets::Always,
             (Some(a), Some(b)) if a.abs_diff(b) < step.unsigned_abs() => Meets::Never,
+            // What the one has last comes before what the other has first.
+            (Some(a), Some(b)) if far.is_some_and(|far| a.abs_diff(b) >= far) => Meets::Never,
             _ => Meets::Perhaps,
         }
     }
@@ -796,8 +800,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
         let new = Written { array, index, place, indices, stream: 0 };
         let mut stream = None;
+        let iterations = self.main.1.map(|to| to - self.main.0);
         for other in &self.written {
-            match new.meets(other) {
+            match new.meets(other, iterations) {
                 Meets::Never => {}
                 Meets::Always => stream = Some(other.stream),
                 Meets::Perhaps => return None,

@@ -133,7 +133,7 @@ const fn both(op: Instr, name: Mnemonic, second: bool, last: Last) -> Row {
     Row(op, Some(name), Some(name), second, last, false)
 }
 
-const ROWS: [Row; 45] = {
+const ROWS: [Row; 46] = {
     use Last::*;
     use Mnemonic as M;
     [
@@ -164,6 +164,7 @@ const ROWS: [Row; 45] = {
         Row(PAIRS, None, Option::Some(M::Vshuff64x2), true, Any, true),
         Row(PERMUTE_TWO, None, Option::Some(M::Vpermt2pd), true, Any, false),
         Row(INSERT_FOUR, None, Option::Some(M::Vinsertf64x4), true, Some(4), true),
+        Row(BLEND_LANES, Option::Some(M::Vblendpd), None, true, Vector, true),
         Row(PERMUTE, Option::Some(M::Vpermpd), None, false, Vector, true),
         both(ADD_INT, M::Vpaddq, true, Any),
         both(SUB_INT, M::Vpsubq, true, Any),
