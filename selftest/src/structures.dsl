@@ -520,3 +520,12 @@ fn mirrored_steps[N](x: f64[N], y: f64[N]) -> f64 {
     sum(z)
 }
 check mirrored_steps[N = 8] { x in [0.5, 0.9]; y in [0.5, 1.5]; }
+
+// Rows are taken several at a time, and the gradient is added to element by element.
+fn regression[N, K](x: f64[N, K], y: f64[N], w: f64[K]) -> f64 {
+    sum({
+        let z = sum(x[n, k]*sin(w[k]) for k);
+        log1p(exp(z)) - y[n]*z
+    } for n)
+}
+check regression[N = 18, K = 17] { x in [-0.5, 0.5]; y in [0.1, 0.9]; w in [0.1, 0.9]; wrt w; }

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 32] = [
+pub const PASSES: [(&str, &str); 34] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -55,6 +55,8 @@ pub const PASSES: [(&str, &str); 32] = [
     ("slices", "a sum of slices that loops make is computed element by element"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("keep", "what a later loop would compute again is kept"),
+    ("gathered", "an array that is collected to be added up is added to element by element"),
+    ("jam", "iterations whose inner loops become one are taken together"),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
     ("beside", "a matrix times a vector, and a vector times the matrix, are computed in one pass"),
@@ -71,11 +73,12 @@ pub const PASSES: [(&str, &str); 32] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 10] = [
+pub const ROUNDING: [&str; 11] = [
     "contractions",
     "sums",
     "units",
     "accumulators",
+    "jam",
     "cycles",
     "egraph",
     "multiples",
@@ -166,6 +169,9 @@ const PIPELINE: &[Stage] = &[
         step("fma", OptLevel::O2, contracted, true),
         // Which shows what loops wait for.
         step("waiting", OptLevel::O2, reordered, true),
+        step("gathered", OptLevel::O2, |m, which, _| any(m, which, loops::gathered), true),
+        // Of bodies that are as small as they will be.
+        step("jam", OptLevel::O2, jammed, true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
         // Whose copies are next to each other, and stay so.
@@ -314,6 +320,11 @@ fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::cycles)
 }
 
+fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    let asserting = Asserting::of(m);
+    undecided(m, which, carries, |f, deciding| loops::jam(f, deciding, &asserting))
+}
+
 fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| matches!(i.kind, Kind::Op(Op::Mul | Op::Neg)), multiples::function)
 }
@@ -339,7 +350,7 @@ fn undecided(
     m: &mut Module,
     which: &[bool],
     has: fn(&Inst) -> bool,
-    change: fn(&mut Func, &Deciding) -> bool,
+    change: impl Fn(&mut Func, &Deciding) -> bool,
 ) -> bool {
     fn any(r: &Region, has: fn(&Inst) -> bool) -> bool {
         r.insts.iter().any(|i| has(i) || i.regions.iter().any(|r| any(r, has)))

@@ -241,7 +241,7 @@ fn prepared(f: &Function, options: &Options) -> Result<(Module, FuncId), Stop> {
     // Left out: what rounds otherwise, but sums of one term and rewrites of expressions, and what only lanes are better off with.
     let for_readers = |pass: &&str| ["units", "egraph"].contains(pass);
     let rounding = adc_simplify::ROUNDING.into_iter().filter(|pass| !for_readers(pass));
-    let without: Vec<&str> = rounding.chain(["seeds", "slices"]).collect();
+    let without: Vec<&str> = rounding.chain(["seeds", "slices", "gathered"]).collect();
     let simplified = adc_simplify::Options { level: options.opt, without: &without, ..Default::default() };
     adc_simplify::run_with(&mut module, &[f.id], &simplified);
     Ok((module, f.id))

@@ -138,7 +138,8 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "seeds" => *k == Kind::Update,
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" | "waiting" | "accumulators" => k.is_loop(),
+        | "fission" | "cycles" | "waiting" | "accumulators" | "carries" | "gathered" | "jam" | "tables"
+        | "transposed" | "slices" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! What a loop carries twice becomes one: values that begin alike and are made alike in each iteration are always equal.
+//! What a loop carries twice becomes one: values that begin alike and are made alike in each iteration are always equal. So does what it
+//! adds up or collects twice.
 //!
 //! Merged loops have such: the value and the derivative of one recurrence carry it each. All bits are kept.
 
@@ -22,6 +23,9 @@ fn region(r: &mut Region, f: &mut Func) -> bool {
         }
         let Kind::For(_) = inst.kind else { continue };
         let Some(first) = inst.kind.first_carry() else { continue };
+        for [k, l] in gathered(inst, first) {
+            any |= to.insert(inst.results[k], inst.results[l]).is_none();
+        }
         let same = equal(inst, first, f);
         if same.is_empty() {
             continue;
@@ -36,6 +40,19 @@ fn region(r: &mut Region, f: &mut Func) -> bool {
         scan::rename(r, f, &to);
     }
     any
+}
+
+/// Pairs of sums, and of collected arrays, of one value each, the second one being the first of its kind.
+fn gathered(inst: &Inst, first: usize) -> Vec<[usize; 2]> {
+    let Kind::For(l) = inst.kind else { return Vec::new() };
+    let body = &inst.regions[0];
+    let begin = inst.args.len() - first;
+    let sums = begin..begin + l.sums as usize;
+    let all = [sums.clone(), sums.end..body.yields.len()].into_iter().flat_map(|kind| {
+        kind.clone()
+            .filter_map(move |k| Some([k, (kind.start..k).find(|l| body.yields[*l] == body.yields[k])?]))
+    });
+    all.collect()
 }
 
 /// Pairs of carries of a loop that are equal, the second one being the first of its kind.

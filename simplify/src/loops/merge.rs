@@ -27,6 +27,22 @@ pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     f.body = Body::Region(body);
 }
 
+/// Merges two loops of a region over the same range, of which and of what is around it so much is known; whether that can be done.
+pub(super) fn pair(
+    r: &mut Region,
+    [first, second]: [usize; 2],
+    f: &mut Func,
+    known: &Known,
+    asserting: &Asserting,
+) -> bool {
+    let ranges = [first, second].map(|k| range(&r.insts[k], f, known));
+    let may = ranges[0].is_some() && ranges[0] == ranges[1] && fits(r, first, second, f, known, asserting);
+    if may {
+        merge(r, first, second, f, known);
+    }
+    may
+}
+
 /// What is known of bounds.
 struct Ranges {
     known: Known,
@@ -110,7 +126,7 @@ fn partner(
     asserting: &Asserting,
 ) -> Option<usize> {
     let mut alike = alike(r, second, key, f, ranges).into_iter();
-    alike.find(|first| fits(r, *first, second, f, ranges, asserting))
+    alike.find(|first| fits(r, *first, second, f, &ranges.known, asserting))
 }
 
 /// The nearest loop before the one at `second` that it can be merged with where it computes neighbours of what that makes again: it does
@@ -133,7 +149,7 @@ fn neighbour(
         };
         let old = std::mem::replace(&mut r.insts[second], new);
         let consumed = r.insts[first + 1..=second].iter().any(|i| scan::consumed(i, &arrays));
-        let fits = !consumed && fits(r, *first, second, f, ranges, asserting);
+        let fits = !consumed && fits(r, *first, second, f, &ranges.known, asserting);
         if !fits {
             r.insts[second] = old;
         }
@@ -167,7 +183,7 @@ fn widened(
         let hi = scan::constant(f, Const::I64(end.max(end.saturating_sub(more))), span, &mut before);
         let new = widened::up_to(&r.insts[sum], hi, f);
         let old = std::mem::replace(&mut r.insts[sum], new);
-        if fits(r, first, second, f, ranges, asserting) {
+        if fits(r, first, second, f, &ranges.known, asserting) {
             let added = before.len();
             r.insts.splice(first..first, before);
             return Some([first, second].map(|k| k + added));
@@ -178,20 +194,20 @@ fn widened(
 }
 
 /// Whether two loops over the same range can be merged.
-fn fits(r: &Region, first: usize, second: usize, f: &Func, ranges: &Ranges, asserting: &Asserting) -> bool {
+fn fits(r: &Region, first: usize, second: usize, f: &Func, known: &Known, asserting: &Asserting) -> bool {
     let [a, b] = [first, second].map(|k| &r.insts[k]);
     let mut wanted = FxHashSet::default();
     scan::uses(b, f, &mut |v| {
         wanted.insert(v);
     });
     // What they collect is as large as their own ranges say.
-    let one_size = || range(a, f, &ranges.known) == range(b, f, &ranges.known);
+    let one_size = || range(a, f, known) == range(b, f, known);
     !asserting.inst(a)
         && !asserting.inst(b)
         && (!collects(a) || !collects(b) || one_size())
         && scan::size(&a.regions[0]) + scan::size(&b.regions[0]) <= MOST
-        && worth(a, b, f, &ranges.known)
-        && independent(r, first, second, &wanted, f, &ranges.known)
+        && worth(a, b, f, known)
+        && independent(r, first, second, &wanted, f, known)
 }
 
 /// Whether one loop is better than two. A loop with carries or loops inside runs iteration by iteration, so what could run in lanes

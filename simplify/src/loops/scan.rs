@@ -65,7 +65,8 @@ pub(super) fn consumed(inst: &Inst, values: &[Value]) -> bool {
 pub(crate) fn each_consumed(inst: &Inst, see: &mut impl FnMut(Value)) {
     each(inst, &mut |i| match &i.kind {
         Kind::Reshape | kinds!(Write) => see(i.args[0]),
-        Kind::For(_) | Kind::While(_) | Kind::Call(_) => i.args.iter().for_each(|v| see(*v)),
+        Kind::For(_) => i.args.iter().skip(3).for_each(|v| see(*v)),
+        Kind::While(_) | Kind::Call(_) => i.args.iter().for_each(|v| see(*v)),
         Kind::If => i.regions.iter().flat_map(|r| &r.yields).for_each(|v| see(*v)),
         Kind::Const(_)
         | Kind::Op(_)
