@@ -28,6 +28,7 @@ mod inline;
 mod loops;
 mod multiples;
 mod pipeline;
+mod reciprocals;
 pub mod rules;
 
 pub use arrays::contractions;

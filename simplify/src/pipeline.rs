@@ -6,7 +6,7 @@ use crate::decisions::{Deciding, Decisions};
 use crate::egraph::{self, Effort, Rewrites};
 use crate::explain::Explanation;
 use crate::rules::Rule;
-use crate::{OptLevel, accumulate, arrays, comparisons, contract, inline, loops, multiples};
+use crate::{OptLevel, accumulate, arrays, comparisons, contract, inline, loops, multiples, reciprocals};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
 use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span};
@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 34] = [
+pub const PASSES: [(&str, &str); 35] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -66,6 +66,7 @@ pub const PASSES: [(&str, &str); 34] = [
     ("branches", "`if`s on one condition become one"),
     ("arms", "what both branches of an `if` compute is computed before"),
     ("egraph", "rewrites of the e-graph pass"),
+    ("reciprocals", "divisions by one number become products with its reciprocal"),
     ("multiples", "literal factors of factors become one, and products of twice something twice products"),
     ("fma", "a product that is only added to something becomes an `fma`"),
     ("accumulate", "a product that is only added to an element of an array becomes an `fma`"),
@@ -73,7 +74,7 @@ pub const PASSES: [(&str, &str); 34] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 11] = [
+pub const ROUNDING: [&str; 12] = [
     "contractions",
     "sums",
     "units",
@@ -81,6 +82,7 @@ pub const ROUNDING: [&str; 11] = [
     "jam",
     "cycles",
     "egraph",
+    "reciprocals",
     "multiples",
     "fma",
     "waiting",
@@ -165,6 +167,7 @@ const PIPELINE: &[Stage] = &[
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
         // Of what is left.
+        step("reciprocals", OptLevel::O2, inverted, true),
         step("multiples", OptLevel::O2, scaled, true),
         step("fma", OptLevel::O2, contracted, true),
         // Which shows what loops wait for.
@@ -323,6 +326,10 @@ fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     let asserting = Asserting::of(m);
     undecided(m, which, carries, |f, deciding| loops::jam(f, deciding, &asserting))
+}
+
+fn inverted(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::Op(Op::Div), reciprocals::function)
 }
 
 fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

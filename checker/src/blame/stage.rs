@@ -135,6 +135,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "inline" => matches!(k, Kind::Call(_)),
         "arms" | "branches" => *k == Kind::If,
         "comparisons" => matches!(k, Kind::Op(Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)),
+        "reciprocals" => *k == Kind::Op(Op::Div),
         "seeds" => *k == Kind::Update,
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
