@@ -8,8 +8,9 @@ use rustc_hash::FxHashMap;
 
 /// Largest strip that is looked at.
 const LONGEST: usize = 400;
-/// Operations that a value has to save, at least: to take it from the vector before costs two.
-const LEAST: usize = 3;
+/// Operations that a value has to save, at least: to take it from the vector before is a shuffle and a copy, which wait for neither products nor
+/// memory.
+const LEAST: usize = 2;
 /// What a division counts as, or a square root.
 const SLOW: usize = 8;
 
