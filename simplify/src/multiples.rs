@@ -1,5 +1,5 @@
-//! Multiples of multiples: `2·(100·x)` becomes `200·x`, and `x·(2·y)` becomes `2·(x·y)`, so that products meet the literals and minuses around
-//! them. Derivatives are full of them: each square brings a 2.
+//! Multiples of multiples: `2·(100·x)` becomes `200·x`, `x·(2·y)` becomes `2·(x·y)`, and `2·x + 2·y` becomes `2·(x + y)`, so that products meet
+//! the literals and minuses around them. Derivatives are full of them: each square brings a 2.
 //!
 //! One of two factors that are joined is a power of 2, or −1, so nothing is rounded otherwise, but for subnormal numbers; and what was finite
 //! stays so, since only factors of at least 1 are multiplied later than before. Not where bits decide, and not in strict functions. What is
@@ -77,6 +77,9 @@ impl Multiples<'_> {
                 Kind::Op(op @ (Op::Mul | Op::Neg)) if fits(&self.f.values, self.deciding, &inst) => {
                     self.product(op, &mut inst, inside, &mut out);
                 }
+                Kind::Op(op @ (Op::Add | Op::Sub)) if fits(&self.f.values, self.deciding, &inst) => {
+                    self.sum(op, &mut inst, inside, &mut out);
+                }
                 _ => {}
             }
             out.push(inst);
@@ -145,6 +148,26 @@ impl Multiples<'_> {
         let product = scan::emit(self.f, Kind::Op(Op::Mul), &args, data, inst.span, out);
         self.becomes(inst, factor, product, out);
         self.multiples.insert(r, Multiple { factor, of: product, inside });
+    }
+
+    /// A sum of equal multiples, which nothing else needs, is a multiple of the sum.
+    fn sum(&mut self, op: Op, inst: &mut Inst, inside: usize, out: &mut Vec<Inst>) {
+        let [x, y] = [inst.args[0], inst.args[1]];
+        let multiple = |v: Value| {
+            let m = self.multiples.get(&v).filter(|m| is_power(m.factor) && m.factor.abs() > 1.0);
+            m.filter(|m| self.belongs(v, m.inside, inside)).copied()
+        };
+        let (Some(a), Some(b)) = (multiple(x), multiple(y)) else { return };
+        let op = match (a.factor == b.factor, a.factor == -b.factor, op) {
+            (true, _, op) => op,
+            (_, true, Op::Add) => Op::Sub,
+            (_, true, _) => Op::Add,
+            _ => return,
+        };
+        let data = self.f.data(inst.results[0]).clone();
+        let sum = scan::emit(self.f, Kind::Op(op), &[a.of, b.of], data, inst.span, out);
+        self.becomes(inst, a.factor, sum, out);
+        self.multiples.insert(inst.results[0], Multiple { factor: a.factor, of: sum, inside });
     }
 
     /// Whether a value is needed in one place only, in the loop that computes it.
