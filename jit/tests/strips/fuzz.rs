@@ -426,6 +426,47 @@ fn rows_that_are_stored() {
     }
 }
 
+/// Rows of numbers that are the same for all elements, of which as many as possible are in registers throughout.
+#[test]
+fn rows_of_what_is_the_same_for_all() {
+    const WIDTH: i32 = 16;
+    let mut b = StripBuilder::new();
+    let s = b.stream(Stream::new(0, 0, Step::Unit, Access::R));
+    let mut x = b.op(SOp::Load(s));
+    let slots: Vec<V> = (0..WIDTH)
+        .map(|_| {
+            let k = b.slot();
+            b.op(SOp::Scal(k))
+        })
+        .collect();
+    for k in 0..24 {
+        let c = b.op(SOp::Const((1.0 + 0.25 * f64::from(k)).to_bits()));
+        x = b.op(SOp::Bin(Bin::Mul, x, c));
+        x = b.op(SOp::Bin(Bin::Sub, c, x));
+    }
+    let out = b.stream(Stream::new(1, 0, Step::Unit, Access::W));
+    b.op(SOp::Store(out, x));
+    for (k, slot) in (0..).zip(slots) {
+        let out = b.stream(Stream::new(2, k, Step::Const(WIDTH), Access::W));
+        b.op(SOp::Store(out, slot));
+    }
+    let strip = b.finish().expect("it is well formed");
+    let run = |code: &dyn StripCode| {
+        const N: usize = 40;
+        let x: Vec<f64> = (1..=N).map(|k| 1.0 / k as f64).collect();
+        let (mut y, mut rows) = (vec![0.0; N], vec![0.0; N * WIDTH as usize]);
+        let mut slots: Vec<f64> = (0..WIDTH).map(f64::from).collect();
+        let bases = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast(), rows.as_mut_ptr().cast()];
+        // SAFETY: the bases have N elements and N rows, and the slots are as many as the strip has; the first is only read.
+        unsafe { code.run(bases.as_ptr(), slots.as_mut_ptr(), 0, N) };
+        [y, rows].concat()
+    };
+    let expected = run(&*Interp.compile(&strip).expect("it runs anything"));
+    for mut back_end in back_ends() {
+        assert!(same(&run(&*back_end.compile(&strip).expect("it compiles")), &expected));
+    }
+}
+
 /// Loops in a loop find registers for what they carry, however much of what is outside is used in both.
 #[test]
 fn loops_that_carry_much() {

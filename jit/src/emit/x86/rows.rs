@@ -10,7 +10,7 @@ use crate::lower::strips::*;
 /// Elements of a row that are stored together: a vector.
 const ROW: usize = 8;
 /// Registers that must be there: the vectors, and what the transposition takes.
-const ROOM: usize = 18;
+pub(super) const ROOM: usize = 18;
 
 /// By the last store of eight side by side: all of them, from the first element on.
 pub(super) type Rows = Vec<[V; ROW]>;

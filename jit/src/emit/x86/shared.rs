@@ -1,7 +1,7 @@
 //! What is the same for all bodies of a strip: uses, the frame, pointers, and calls of native functions, whose code comes last.
 
 use super::encode::*;
-use super::rows::{Rows, rows};
+use super::rows::{ROOM, Rows, rows};
 use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
@@ -12,6 +12,8 @@ pub(super) const BASES: Gpr = RBX;
 pub(super) const SLOTS: Gpr = R12;
 pub(super) const ELEMENT: Gpr = R13;
 pub(super) const END: Gpr = R14;
+/// Vectors that operations take beside what is kept, at least.
+const SPARE: usize = 4;
 /// Registers for base pointers.
 const POINTERS: [Gpr; 8] = [Gpr(7), Gpr(6), Gpr(2), Gpr(1), Gpr(8), Gpr(9), Gpr(10), Gpr(11)];
 /// The turns of loops inside, the outer one first: in strips that have any, these hold no pointers.
@@ -314,7 +316,9 @@ impl<'s> Shared<'s> {
             .map(|v| (self.uses[v].len(), v as V))
             .collect();
         counts.sort_by_key(|(n, v)| (std::cmp::Reverse(*n), *v));
-        let room = self.free.len().saturating_sub(most + 4);
+        // What an operation takes for itself, or a row.
+        let least = if self.rows.is_empty() { self.tier.computing() as usize } else { ROOM };
+        let room = self.free.len().saturating_sub(least.max(most + SPARE));
         for (_, v) in counts.into_iter().take(room) {
             self.free.end -= 1;
             let r = Vreg(self.free.end);
