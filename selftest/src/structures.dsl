@@ -528,9 +528,10 @@ fn regression[N, K](x: f64[N, K], y: f64[N], w: f64[K]) -> f64 {
         log1p(exp(z)) - y[n]*z
     } for n)
 }
-check regression[N = 18, K = 17] { x in [-0.5, 0.5]; y in [0.1, 0.9]; w in [0.1, 0.9]; wrt w; }
+check regression[N = 97, K = 17] { x in [-0.5, 0.5]; y in [0.1, 0.9]; w in [0.1, 0.9]; wrt w; }
 
 // What several numbers are divided by has one reciprocal.
+#[fp(fast)]
 fn scaled[N](x: f64[N], t: f64) -> f64 {
     let s = sqrt(1 + t^2);
     sum(sin(x[i]/s) for i) + x[0]/s

@@ -329,7 +329,9 @@ fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 }
 
 fn inverted(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
-    undecided(m, which, |i| i.kind == Kind::Op(Op::Div), reciprocals::function)
+    let is_div = |i: &Inst| i.kind == Kind::Op(Op::Div);
+    // Elsewhere no rounding may become larger.
+    undecided(m, which, is_div, |f, deciding| f.mode() == FpMode::Fast && reciprocals::function(f, deciding))
 }
 
 fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

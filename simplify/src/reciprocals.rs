@@ -2,8 +2,8 @@
 //! number from outside. A division takes as long as four products or more, and vectors have to wait for all of their lanes.
 //!
 //! Only where bounds say that the divisor is not near 0, so that what was finite stays finite, and not where it is an integer: of those,
-//! users know what quotients are exact. A product is off by an ulp and a half where a quotient was by half a one, so not where bits decide,
-//! and not in strict functions.
+//! users know what quotients are exact. A product is off by an ulp and a half where a quotient was by half a one, so only in functions that
+//! may be rounded freely (`fp(fast)`), and not where bits decide.
 
 use crate::contract::fits;
 use crate::decisions::Deciding;

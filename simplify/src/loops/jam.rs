@@ -2,8 +2,8 @@
 //! add to is loaded and stored once (unroll and jam: Callahan, Carr and Kennedy, *Improving register allocation for subscripted
 //! variables*, 1990).
 //!
-//! Sums are taken in another order, so this rounds differently: not in strict functions, and not what decides. Arrays are added to in the
-//! same order as before.
+//! Sums are taken in another order, so this rounds differently, if not more: not in strict functions, and not what decides. Arrays are added
+//! to in the same order as before.
 
 use super::{merge, scan};
 use crate::decisions::Deciding;
@@ -15,6 +15,8 @@ use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, 
 const TOGETHER: [(usize, i64); 2] = [(64, 4), (800, 2)];
 /// Iterations of the outer loop, at least: fewer do not pay for the code.
 const FEWEST: i64 = 16;
+/// The same of one with sums: no term goes through more additions then than in one sum of all.
+const FEWEST_OF_SUMS: i64 = 96;
 /// Iterations of loops inside, at least: shorter ones do not run in lanes, but the outer loop may.
 const LANES: i64 = 16;
 
@@ -76,11 +78,12 @@ impl Jammer<'_> {
         let sum = |(v, y): (&Value, &Value)| {
             self.f.ty(*v).scalar() == Scalar::F64 && !self.deciding.get(*v) && !self.deciding.get(*y)
         };
+        let fewest = if inst.results.len() > carried { FEWEST_OF_SUMS } else { FEWEST };
         let size = scan::size(body);
         let (_, together) = TOGETHER.into_iter().find(|(most, _)| size <= *most)?;
         let mut sums = inst.results.iter().zip(&body.yields).skip(carried);
         let fits = step == Some(1)
-            && hi.checked_sub(lo).is_some_and(|n| n >= FEWEST)
+            && hi.checked_sub(lo).is_some_and(|n| n >= fewest)
             && carried > 0
             && inst.args[3..].iter().all(array)
             && sums.all(sum)
