@@ -202,7 +202,7 @@ impl Multiples<'_> {
     }
 }
 
-/// Whether multiplying by it rounds nothing: a power of 2, of moderate size, or −1 times one.
-fn is_power(k: f64) -> bool {
+/// Whether multiplying by it, or by its inverse, rounds nothing: a power of 2, of moderate size, or −1 times one.
+pub(crate) fn is_power(k: f64) -> bool {
     k.to_bits() << 12 == 0 && (1.0 / LARGEST..=LARGEST).contains(&k.abs())
 }

@@ -9,6 +9,7 @@ use crate::contract::fits;
 use crate::decisions::Deciding;
 use crate::facts::Known;
 use crate::loops::scan;
+use crate::multiples::is_power;
 use adc_ir::ranges::Ranges;
 use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,11 +140,6 @@ impl Look<'_> {
 /// Whether a division is of doubles, and nothing depends on its bits.
 fn is_real(f: &Func, deciding: &Deciding, inst: &Inst) -> bool {
     f.ty(inst.results[0]) == Type::F64 && fits(&f.values, deciding, inst)
-}
-
-/// Whether multiplying by it, or by its inverse, rounds nothing.
-fn is_power(k: f64) -> bool {
-    k.to_bits() << 12 == 0 && (1.0 / 256.0..=256.0).contains(&k.abs())
 }
 
 struct Change<'a> {

@@ -413,3 +413,26 @@ fn arrays_of_lanes_go_through_branches_and_loops() {
         assert!(agrees(&lanes(lines), k as u64), "case {k}");
     }
 }
+
+/// Two places of an array that a loop writes to, so far from each other: lanes if no iteration comes to where another one was.
+#[test]
+fn places_that_are_far_apart_have_lanes() {
+    for (distance, lanes) in [(1, false), (5, false), (32, false), (33, true), (40, true)] {
+        let text = format!(
+            "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> f64[80] {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 33 v3 = i64 {distance} v4 = f64 0.0
+               v5: f64[80] = fill v4
+               v6 = for v0, v2, v1, v5 (v7, v8) {{
+                 v9 = index y, v7
+                 v10 = mul v9, v9
+                 v11 = add_at v8, v10, v7
+                 v12 = add v7, v3
+                 v13 = update v11, v9, v12
+                 yield v13
+               }}
+               return v6
+             }}"
+        );
+        assert_eq!(agrees(&text, distance), lanes, "{distance} apart");
+    }
+}

@@ -23,7 +23,7 @@ fn region(r: &mut Region, f: &mut Func) -> bool {
         }
         let Kind::For(_) = inst.kind else { continue };
         let Some(first) = inst.kind.first_carry() else { continue };
-        for [k, l] in gathered(inst, first) {
+        for [k, l] in gathered_twice(inst, first) {
             any |= to.insert(inst.results[k], inst.results[l]).is_none();
         }
         let same = equal(inst, first, f);
@@ -43,7 +43,7 @@ fn region(r: &mut Region, f: &mut Func) -> bool {
 }
 
 /// Pairs of sums, and of collected arrays, of one value each, the second one being the first of its kind.
-fn gathered(inst: &Inst, first: usize) -> Vec<[usize; 2]> {
+fn gathered_twice(inst: &Inst, first: usize) -> Vec<[usize; 2]> {
     let Kind::For(l) = inst.kind else { return Vec::new() };
     let body = &inst.regions[0];
     let begin = inst.args.len() - first;

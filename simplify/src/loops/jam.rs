@@ -237,3 +237,27 @@ fn loops(insts: &[Inst]) -> impl Iterator<Item = &Inst> {
         |i: &&Inst| matches!(i.kind, Kind::For(_) | Kind::Build { rank: 1 } | Kind::Reduce(ReduceOp::Sum));
     insts.iter().filter(can).filter(|i| !i.results.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use adc_ir::PARTIALS;
+
+    /// Additions that a term of a sum goes through, at most: into its partial sum, and from there to the end.
+    fn additions(terms: i64) -> i64 {
+        let partials = PARTIALS as i64;
+        (terms + partials - 1) / partials + i64::from(PARTIALS.ilog2())
+    }
+
+    #[test]
+    fn no_term_goes_through_more_additions() {
+        for terms in FEWEST_OF_SUMS..5000 {
+            for (_, together) in TOGETHER {
+                let (count, rest) = (terms / together, terms % together);
+                let sums = together + i64::from(rest > 0);
+                let most = (additions(count) + sums - 1).max(additions(rest) + 1);
+                assert!(most <= additions(terms), "{terms} terms, {together} together: {most}");
+            }
+        }
+    }
+}
