@@ -330,7 +330,7 @@ fn agrees(back_end: &mut dyn StripBackend, of_seed: fn(u64) -> (Rng, Strip)) {
             continue;
         }
         let (meaning, code) = (Interp.compile(&strip).unwrap(), back_end.compile(&strip).unwrap());
-        for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74, 95, 96, 103]) {
+        for n in (0..20).chain([31, 32, 33, 47, 64, 73, 74, 95, 96, 103, 127, 159]) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
             let mut got = want.clone();
             let from = match back_end.begins_anywhere(&strip) && rng.one_in(2) {

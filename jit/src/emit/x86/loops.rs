@@ -61,12 +61,13 @@ fn before(tier: X86, strip: &Strip) -> Option<Before> {
     strip.before(free.min(CARRIES)).filter(|_| near)
 }
 
-/// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them.
+/// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them. Eight do
+/// so where machines begin two operations in each cycle that take four.
 fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
     let one = !strip.loops() || strip.exits() || !strip.adds_once();
     let strided = strip.streams.iter().any(is_strided);
     let fits = |n: &usize| all_carried(strip) * n <= room(tier, strip) && (*n <= 2 || !strided);
-    let many = [4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
+    let many = [8, 4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
     many.filter(|_| !one).chain([1]).collect()
 }
 
@@ -184,7 +185,7 @@ struct Loops<'s> {
 impl Loops<'_> {
     fn emit(&mut self, touched: i32) {
         let asm = &mut self.with.asm;
-        let [again, main, flush, tail, masked, done, out] = [(); 7].map(|()| asm.label());
+        let [again, main, flush, tail, single, masked, done, out] = [(); 8].map(|()| asm.label());
         asm.push(RBP);
         asm.copy(RBP, RSP);
         SAVED_GPRS.iter().for_each(|r| asm.push(*r));
@@ -225,7 +226,7 @@ impl Loops<'_> {
             let asm = &mut self.with.asm;
             asm.copy(RAX, ELEMENT);
             asm.and_imm(RAX, PARTIALS as i8 - 1);
-            asm.jump(Jump::NotEqual, tail);
+            asm.jump(Jump::NotEqual, single);
         }
         Body::new(&mut self.with, &[At { ahead: 0, tail: false, main: false }]).begin_carries();
         self.partials(LOAD);
@@ -245,20 +246,26 @@ impl Loops<'_> {
         asm.here(flush);
         self.partials(STORE);
 
-        // Whole vectors, one at a time, that are too few for the main loop.
+        // Whole vectors that are too few for the main loop: some together, then one at a time.
         self.with.asm.here(tail);
-        if self.vectors > 1 {
+        for some in self.fewer() {
             let asm = &mut self.with.asm;
             let less = asm.label();
-            asm.address(RAX, Mem::at(ELEMENT, lanes as i32));
+            if some == 1 {
+                asm.here(single);
+            }
+            let step = some * lanes;
+            asm.address(RAX, Mem::at(ELEMENT, step as i32));
             asm.cmp(RAX, END);
             asm.jump(Jump::Above, less);
-            let at = At { ahead: 0, tail: false, main: false };
-            let left = self.body(&[at]);
-            exits.extend(left.into_iter().map(|e| (at, e)));
+            let ats: Vec<At> = (0..some).map(|k| At { ahead: k * lanes, tail: false, main: false }).collect();
+            let left = self.body(&ats);
+            exits.extend(left.into_iter().map(|e| (ats[0], e)));
             let asm = &mut self.with.asm;
-            asm.add_imm(ELEMENT, lanes as i32);
-            asm.jump(Jump::Always, if aligned { again } else { tail });
+            asm.add_imm(ELEMENT, step as i32);
+            if some == 1 {
+                asm.jump(Jump::Always, if aligned { again } else { tail });
+            }
             asm.here(less);
         }
         let asm = &mut self.with.asm;
@@ -302,6 +309,12 @@ impl Loops<'_> {
         self.with.emit_rare();
         let size = self.with.frame();
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
+    }
+
+    /// How many vectors are computed together behind the main loop, the most first: each number halves what may be left.
+    fn fewer(&self) -> Vec<i64> {
+        let halves = std::iter::successors(Some(self.together as i64), |n| Some(n / 2).filter(|n| *n > 0));
+        halves.filter(|n| *n < self.vectors as i64).collect()
     }
 
     /// The lanes of a tail of as many elements as rax says; or of the first vector, of which it says how many lanes come before the run.
