@@ -58,16 +58,22 @@ impl X86 {
     pub(crate) fn is_worth_it(self, strip: &Strip, most: Option<i64>) -> bool {
         const LONG: usize = 24;
         const STRIDED: usize = 4;
+        const PART: usize = 1;
         const CALL: usize = 100;
         let of = |wanted: fn(&SOp) -> bool| strip.ops.iter().filter(|op| wanted(op)).count();
         let arithmetic = of(|op| op.class() != Class::Nothing && op.operands().count() > 0);
-        // Elements at a distance are put together one by one, and calls are made one by one: that costs so many operations.
-        let strided = |op: &&SOp| match op {
-            SOp::Load(s) | SOp::Store(s, _) => loops::is_strided(&strip.streams[*s as usize]),
-            _ => false,
+        // Elements at a distance are put together one by one, unless they are near each other, and calls are made one by one: that
+        // costs so many operations.
+        let cost = |op: &SOp| match op {
+            SOp::Load(s) | SOp::Store(s, _) => match &strip.streams[*s as usize] {
+                s if !loops::is_strided(s) => 0,
+                s if strip.is_part(s) => PART,
+                _ => STRIDED,
+            },
+            _ => 0,
         };
-        let single = strip.ops.iter().filter(strided).count();
-        let lost = STRIDED * single + CALL * of(|op| matches!(op, SOp::Call(..)));
+        let single: usize = strip.ops.iter().map(cost).sum();
+        let lost = single + CALL * of(|op| matches!(op, SOp::Call(..)));
         let long = (arithmetic >= LONG || strip.loops()) && !X86::is_slow_under_masks(strip);
         let fills = most.is_none_or(|n| n >= 2 * self.lanes() || n % self.lanes() == 0);
         self.supports(strip)

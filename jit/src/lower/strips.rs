@@ -10,6 +10,7 @@
 mod before;
 mod build;
 mod check;
+mod complex;
 mod faults;
 mod interp;
 mod legalise;

@@ -4,6 +4,7 @@ mod agree;
 mod arrays;
 mod cancel;
 mod closures;
+mod complex;
 mod externs;
 mod groups;
 mod large;

@@ -319,8 +319,24 @@ fn numbered(text: &str) -> String {
     out
 }
 
-/// Whether a function gives the interpreter's bits in all vectors and in none; whether it has lanes.
+/// [`agrees_on`] numbers of iterations and of turns, and random arrays.
 fn agrees(text: &str, seed: u64) -> bool {
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    let mut array = |shape: Vec<usize>| {
+        let data: Vec<f64> = (0..shape.iter().product::<usize>()).map(|_| rng.real(-2.0, 2.0)).collect();
+        Datum::Array(Array::new(shape, data))
+    };
+    let arrays = [array(vec![7]), array(vec![150]), array(vec![150, 3]), array(vec![3, 150])];
+    let sizes = [(0, 3), (1, 0), (9, 5), (16, 1), (33, 2), (64, 4), (77, 5), (150, 3)];
+    let points = sizes.map(|(n, turns)| {
+        let sizes = [n, turns].map(|n| Datum::from(Const::I64(n)));
+        sizes.into_iter().chain(arrays.iter().cloned()).collect()
+    });
+    agrees_on(text, &format!("seed {seed}"), &points)
+}
+
+/// Whether a function gives the interpreter's bits in all vectors and in none; whether it has lanes.
+pub fn agrees_on(text: &str, what: &str, points: &[Vec<Datum>]) -> bool {
     let widest = Options::default().simd;
     let m = parse(text);
     let f = FuncId(0);
@@ -331,15 +347,7 @@ fn agrees(text: &str, seed: u64) -> bool {
         adc_jit::compile(&m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
     });
     let compiled: Vec<Compiled> = compiled.collect();
-    let mut rng = Rng::new(seed ^ 0x5eed);
-    let mut array = |shape: Vec<usize>| {
-        let data: Vec<f64> = (0..shape.iter().product::<usize>()).map(|_| rng.real(-2.0, 2.0)).collect();
-        Datum::Array(Array::new(shape, data))
-    };
-    let arrays = [array(vec![7]), array(vec![150]), array(vec![150, 3]), array(vec![3, 150])];
-    for (n, m_turns) in [(0, 3), (1, 0), (9, 5), (16, 1), (33, 2), (64, 4), (77, 5), (150, 3)] {
-        let sizes = [n, m_turns].map(|n| Datum::from(Const::I64(n)));
-        let args: Vec<Datum> = sizes.into_iter().chain(arrays.iter().cloned()).collect();
+    for args in points {
         let vals: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
         let expected = Interp::new(&m, &RuntimeMath, &NoExterns).call(f, &vals);
         let expected: Result<Vec<Datum>, _> = expected.map(|results| {
@@ -347,12 +355,12 @@ fn agrees(text: &str, seed: u64) -> bool {
             of.map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect()
         });
         for compiled in &compiled {
-            let got = compiled.call_data(&mut Workspace::new(), &args);
+            let got = compiled.call_data(&mut Workspace::new(), args);
             let agree = match (&expected, &got) {
                 (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
                 (a, b) => a.as_ref().err() == b.as_ref().err(),
             };
-            assert!(agree, "seed {seed}, n {n}, m {m_turns}\n{expected:?}\n{got:?}\n{m}");
+            assert!(agree, "{what}\n{args:?}\n{expected:?}\n{got:?}\n{m}");
         }
     }
     let count = |c: &Compiled| c.stats().native_functions;

@@ -41,8 +41,10 @@ pub fn strip_of(op: Op, operands: usize) -> Option<Strip> {
         Lane::Number(y) => y,
         Lane::Mask(m) => match b.apply(Op::ToF64, &[Lane::Mask(m)])? {
             Lane::Number(y) => y,
-            Lane::Mask(_) => unreachable!("it was made a number"),
+            Lane::Complex(_) | Lane::Mask(_) => unreachable!("it was made a number"),
         },
+        // Complex numbers are compared by programs with them.
+        Lane::Complex(_) => return None,
     };
     let out = b.stream(stream(operands as u8, Access::W));
     b.op(SOp::Store(out, y));

@@ -59,9 +59,9 @@ impl Emit<'_, '_> {
         Ok(())
     }
 
-    /// Whether it is a double or an array of such.
+    /// Whether it is a double, real or complex, or an array of such.
     pub(super) fn is_of_doubles(&self, v: Value) -> bool {
-        self.ty(v) == Scalar::F64
+        matches!(self.ty(v), Scalar::F64 | Scalar::C128)
     }
 
     /// Says where a row is made.

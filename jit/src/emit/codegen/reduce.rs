@@ -63,7 +63,7 @@ impl Emit<'_, '_> {
             ReduceOp::Min => Some(RedOp::Min),
             ReduceOp::Prod | ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => None,
         };
-        if let Some(red) = red.filter(|_| plan.func.ty(term) == Type::F64) {
+        if let Some(red) = red.filter(|_| matches!(plan.func.ty(term), Type::F64 | Type::C128)) {
             let reds = [(red, term)];
             let index = region.params[0];
             let most = self.most(inst.args[0], inst.args[1]);
@@ -219,9 +219,12 @@ impl Emit<'_, '_> {
             Sum::Array(to) => self.accumulate(Op::Add, inst, term, to)?,
             Sum::Partial(at) => {
                 let k = self.b.ins().band_imm_u(t, PARTIALS - 1);
-                let offset = self.times(Extent::Value(k), Extent::Number(elem.bytes() as i64));
-                let at = self.offset(at, offset);
-                self.accumulate(Op::Add, inst, term, at)?;
+                let places = self.places_of_partial(elem, at, Extent::Value(k));
+                let (old, y) = (self.partial(elem, &places), self.val(term));
+                let sum = self.combine(Op::Add, elem, inst, old, y);
+                for (part, at) in sum.parts().zip(places) {
+                    self.store_element(elem.real(), Val::One(part), at);
+                }
             }
             Sum::Running(start) => {
                 let y = self.val(term);
@@ -252,8 +255,8 @@ impl Emit<'_, '_> {
                 let elem = self.ty(result);
                 let mut parts: Vec<Val> = (0..PARTIALS)
                     .map(|k| {
-                        let at = self.offset(at, Extent::Number(k * elem.bytes() as i64));
-                        self.load_element(elem, at)
+                        let places = self.places_of_partial(elem, at, Extent::Number(k));
+                        self.partial(elem, &places)
                     })
                     .collect();
                 while parts.len() > 1 {
@@ -268,6 +271,24 @@ impl Emit<'_, '_> {
         };
         self.define(result, val);
         Ok(())
+    }
+
+    /// Where the parts of the `k`-th partial sum are: all real parts come before all imaginary ones, as lanes add them up.
+    fn places_of_partial(&mut self, elem: Scalar, at: clif::Value, k: Extent) -> Vec<clif::Value> {
+        let bytes = elem.real().bytes() as i64;
+        let offset = self.times(k, Extent::Number(bytes));
+        let first = self.offset(at, offset);
+        let parts = if elem.is_complex() { 2 } else { 1 };
+        (0..parts).map(|part| self.offset(first, Extent::Number(part * PARTIALS * bytes))).collect()
+    }
+
+    /// A partial sum.
+    fn partial(&mut self, elem: Scalar, places: &[clif::Value]) -> Val {
+        let mut part = |at: clif::Value| self.load_element(elem.real(), at).one();
+        match *places {
+            [re, im] => Val::Two(part(re), part(im)),
+            _ => Val::One(part(places[0])),
+        }
     }
 
     fn add_vals(&mut self, a: Val, b: Val) -> Val {

@@ -79,14 +79,16 @@ enum Base {
     Element(Value, Vec<Value>),
     /// The first of the elements or rows that are stored.
     Store(usize),
-    /// The partial sums of a reduction.
-    Partials(usize),
+    /// The partial sums of a reduction; of a complex one, those of a part.
+    Partials(usize, usize),
 }
 
 /// What a scalar slot holds.
 enum Slot {
     /// A double or truth value from outside.
     Outside(Value),
+    /// A part of a complex number from outside.
+    Part(Value, usize),
     /// An integer that does not change, as a double.
     Integer(Value),
     /// The distance between elements of an array, if each index grows by so much.
@@ -178,7 +180,10 @@ impl Emit<'_, '_> {
         for (k, base) in bases.iter().enumerate() {
             let at = match base {
                 Base::Store(k) => places.stores[*k],
-                Base::Partials(k) => places.sums[*k],
+                Base::Partials(k, part) => {
+                    let bytes = PARTIALS * size_of::<f64>() * part;
+                    self.offset(places.sums[*k], Extent::Number(bytes as i64))
+                }
                 Base::Array(array) => self.val(*array).one(),
                 Base::Element(array, index) => {
                     let start: Vec<Extent> = index.iter().map(|v| self.first(*v, &body)).collect();
@@ -201,6 +206,7 @@ impl Emit<'_, '_> {
                         _ => x,
                     }
                 }
+                Slot::Part(v, part) => self.val(*v).parts().nth(*part).expect("complex numbers have two"),
                 Slot::Integer(v) => {
                     let x = self.first(*v, &body);
                     let x = self.value_of(x);
@@ -216,6 +222,8 @@ impl Emit<'_, '_> {
                         let size = self.extent(size);
                         row = self.times(row, size);
                     }
+                    let parts = self.ty(*array).bytes() / size_of::<f64>();
+                    let sum = self.times(sum, Extent::Number(parts as i64));
                     self.value_of(sum)
                 }
                 Slot::Initial(x) => self.b.ins().f64const(*x),
@@ -460,7 +468,7 @@ impl Emit<'_, '_> {
             at = self.times(at, size);
             at = self.plus(at, *i);
         }
-        let bytes = self.times(at, Extent::Number(8));
+        let bytes = self.times(at, Extent::Number(self.ty(array).bytes() as i64));
         self.offset(base, bytes)
     }
 }

@@ -141,7 +141,7 @@ impl<'s> Body<'_, 's> {
             }
             SOp::Store(s, x) => match self.row_of(v) {
                 None => self.store(s, x),
-                Some(row) if row.iter().all(|w| *w <= v) => self.store_row(row),
+                Some(row) if row.iter().all(|w| *w <= v) => self.store_row(&row),
                 // With the last one of the row.
                 Some(_) => {}
             },

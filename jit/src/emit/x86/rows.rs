@@ -1,5 +1,6 @@
-//! Rows: elements side by side that are stored at a distance, as the rows of a matrix with lanes over its first axis. With AVX-512, eight
-//! vectors are transposed and stored as eight rows, which takes half as long as storing their lanes one by one.
+//! Rows: elements side by side that are stored at a distance, as the rows of a matrix with lanes over its first axis, or the parts of complex
+//! numbers. With AVX-512, eight vectors are transposed and stored as eight rows; two that fill the memory between them are stored one lane
+//! of each in turn. That takes half as long as storing lanes one by one, or less.
 
 use super::encode::*;
 use super::registers::Body;
@@ -8,16 +9,18 @@ use super::vector::*;
 use crate::lower::strips::*;
 
 /// Elements of a row that are stored together: a vector.
-const ROW: usize = 8;
-/// Registers that must be there: the vectors, and what the transposition takes.
+pub(super) const ROW: usize = 8;
+/// The parts of a complex number.
+const PARTS: usize = 2;
+/// Registers that must be there for a row: the vectors, and what the transposition takes.
 pub(super) const ROOM: usize = 18;
 
-/// By the last store of eight side by side: all of them, from the first element on.
-pub(super) type Rows = Vec<[V; ROW]>;
+/// By the last store of eight side by side, or of two: all of them, from the first element on.
+pub(super) type Rows = Vec<Vec<V>>;
 
 /// Which stores of a strip are of rows.
 pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
-    if tier != X86::Avx512 || strip.loops() || free < ROOM {
+    if strip.loops() {
         return Vec::new();
     }
     // What is read as well keeps its order.
@@ -25,9 +28,7 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
         SOp::Store(s, _) => {
             let s = &strip.streams[*s as usize];
             match s.step {
-                Step::Const(step) if s.access == Access::W && step >= ROW as i32 => {
-                    Some((s.base, step, s.off))
-                }
+                Step::Const(step) if s.access == Access::W => Some((s.base, step, s.off)),
                 _ => None,
             }
         }
@@ -40,39 +41,79 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
     if stores.windows(2).any(|w| (w[0].0, w[0].1, w[0].2) == (w[1].0, w[1].1, w[1].2)) {
         return Vec::new();
     }
+    let wide = tier == X86::Avx512 && free >= ROOM;
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(some) = stores.get(from..from + ROW) {
-        let (base, step, off, _) = some[0];
-        let next = |(k, s): (usize, &(u8, i32, i32, V))| (s.0, s.1, s.2) == (base, step, off + k as i32);
-        if some.iter().enumerate().all(next) {
-            found.push(std::array::from_fn(|k| some[k].3));
-            from += ROW;
-        } else {
-            from += 1;
-        }
+    while let Some((base, step, off, _)) = stores.get(from).copied() {
+        let side_by_side = |n: usize| {
+            let next = |(k, s): (usize, &(u8, i32, i32, V))| (s.0, s.1, s.2) == (base, step, off + k as i32);
+            stores.get(from..from + n).filter(|some| some.iter().enumerate().all(next))
+        };
+        let row = match step as usize {
+            PARTS => side_by_side(PARTS),
+            ROW.. if wide && step > 0 => side_by_side(ROW),
+            _ => None,
+        };
+        found.extend(row.map(|some| some.iter().map(|s| s.3).collect()));
+        from += row.map_or(1, |some| some.len());
     }
     found
 }
 
 impl Body<'_, '_> {
     /// The row that a store is of, if it is of one.
-    pub fn row_of(&self, v: V) -> Option<[V; ROW]> {
-        self.with.rows.iter().find(|row| row.contains(&v)).copied()
+    pub fn row_of(&self, v: V) -> Option<Vec<V>> {
+        self.with.rows.iter().find(|row| row.contains(&v)).cloned()
     }
 
     /// Stores what a row consists of, at the last of its stores.
-    pub fn store_row(&mut self, row: [V; ROW]) {
-        let parts = row.map(|v| match self.with.strip.ops[v as usize] {
+    pub fn store_row(&mut self, row: &[V]) {
+        let part = |v: &V| match self.with.strip.ops[*v as usize] {
             SOp::Store(s, x) => (s, x),
             _ => unreachable!("a row is of stores"),
-        });
-        if self.at().tail {
-            parts.iter().for_each(|(s, x)| self.store(*s, *x));
-        } else {
-            self.store_transposed(parts);
+        };
+        let parts: Vec<(u16, V)> = row.iter().map(part).collect();
+        match (self.at().tail, &parts[..]) {
+            (false, [re, im]) => self.store_in_turn(re.0, [re.1, im.1]),
+            (false, eight) => self.store_transposed(eight.try_into().expect("rows have two or eight")),
+            (true, parts) => parts.iter().for_each(|(s, x)| self.store(*s, *x)),
         }
         parts.iter().for_each(|(_, x)| self.release(*x));
+    }
+
+    /// Stores the lanes of two vectors in turn, the first one's at the elements of the stream.
+    fn store_in_turn(&mut self, s: u16, x: [V; PARTS]) {
+        let [a, b] = x.map(|x| self.reg(x));
+        let [s0, s1] = [(); 2].map(|()| self.temporary());
+        let stream = self.with.strip.streams[s as usize];
+        let (base, first) = self.first(&stream);
+        let (lanes, bytes) = (self.tier().lanes(), self.tier().bytes());
+        let asm = self.asm();
+        match asm.tier {
+            X86::Avx512 => {
+                for half in 0..2 {
+                    let order = |k: i64| half * lanes / 2 + k / 2 + k % 2 * lanes;
+                    let order: Vec<u8> = (0..lanes).flat_map(|k| order(k).to_le_bytes()).collect();
+                    let order = asm.constant(&order);
+                    asm.all(LOAD, s1, None, Rm::Full(order));
+                    asm.all(MOVE, s0, None, Rm::Reg(a));
+                    asm.all(PERMUTE_TWO, s0, Some(s1), Rm::Reg(b));
+                    asm.all(STORE, s0, None, Rm::Full(Mem::at(base, first + half as i32 * bytes)));
+                }
+            }
+            X86::Avx2 => {
+                let [even, odd] = [s0, s1];
+                asm.all(EVEN, even, Some(a), Rm::Reg(b));
+                asm.all(ODD, odd, Some(a), Rm::Reg(b));
+                let half = self.temporary();
+                let asm = self.asm();
+                asm.vector(INSERT_TWO, half, Some(even), Rm::Reg(odd), Under::All, Some(1));
+                asm.all(STORE, half, None, Rm::Full(Mem::at(base, first)));
+                asm.vector(EXTRACT_TWO, even, None, Rm::Reg(half), Under::All, Some(1));
+                asm.vector(BLEND_LANES, half, Some(odd), Rm::Reg(half), Under::All, Some(0b0011));
+                asm.all(STORE, half, None, Rm::Full(Mem::at(base, first + bytes)));
+            }
+        }
     }
 
     fn store_transposed(&mut self, parts: [(u16, V); ROW]) {

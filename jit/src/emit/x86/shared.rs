@@ -1,7 +1,7 @@
 //! What is the same for all bodies of a strip: uses, the frame, pointers, and calls of native functions, whose code comes last.
 
 use super::encode::*;
-use super::rows::{ROOM, Rows, rows};
+use super::rows::{ROOM, ROW, Rows, rows};
 use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
@@ -317,7 +317,8 @@ impl<'s> Shared<'s> {
             .collect();
         counts.sort_by_key(|(n, v)| (std::cmp::Reverse(*n), *v));
         // What an operation takes for itself, or a row.
-        let least = if self.rows.is_empty() { self.tier.computing() as usize } else { ROOM };
+        let whole = self.rows.iter().any(|row| row.len() == ROW);
+        let least = if whole { ROOM } else { self.tier.computing() as usize };
         let room = self.free.len().saturating_sub(least.max(most + SPARE));
         for (_, v) in counts.into_iter().take(room) {
             self.free.end -= 1;

@@ -198,6 +198,7 @@ impl Body<'_, '_> {
                     });
                     self.asm().all(LOAD, to, None, Rm::Full(whole));
                 }
+                (X86::Avx2, false) if self.with.strip.is_part(&s) => self.load_part(&s, to),
                 (X86::Avx2, false) => {
                     let two = [to, self.temporary()];
                     self.load_each(&s, &two);
@@ -233,6 +234,19 @@ impl Body<'_, '_> {
             let rest = Rm::Full(Mem::at(base, first + 8 * start));
             asm.all(PERMUTE_TWO, to, Some(order), rest);
         }
+    }
+
+    /// With AVX2: the real or the imaginary parts, out of all complex numbers.
+    fn load_part(&mut self, s: &Stream, to: Vreg) {
+        let bytes = self.tier().bytes();
+        let rest = self.temporary();
+        let part = s.off.rem_euclid(2);
+        let (base, first) = self.first(&Stream { off: s.off - part, ..*s });
+        let asm = self.asm();
+        asm.all(LOAD, to, None, Rm::Full(Mem::at(base, first)));
+        asm.all(LOAD, rest, None, Rm::Full(Mem::at(base, first + bytes)));
+        asm.all(if part == 0 { EVEN } else { ODD }, to, Some(to), Rm::Reg(rest));
+        asm.vector(PERMUTE, to, None, Rm::Reg(to), Under::All, Some(0b_11_01_10_00));
     }
 
     /// Two lanes into each of some registers.

@@ -116,8 +116,8 @@ pub(super) const INSERT_FOUR: Instr = Instr::new(3, P66, 0x1a, In::Avx512).doubl
 /// Lanes of two vectors, the first of them overwritten: which, the second operand says.
 pub(super) const PERMUTE_TWO: Instr = Instr::new(2, P66, 0x7f, In::Avx512);
 /// The even lanes of two vectors in turn, and the odd ones.
-pub(super) const EVEN: Instr = Instr::new(1, P66, 0x14, In::Avx512);
-pub(super) const ODD: Instr = Instr::new(1, P66, 0x15, In::Avx512);
+pub(super) const EVEN: Instr = Instr::new(1, P66, 0x14, In::Both(0));
+pub(super) const ODD: Instr = Instr::new(1, P66, 0x15, In::Both(0));
 /// Two pairs of lanes of one vector, then two of another: which, four numbers of two bits say.
 pub(super) const PAIRS: Instr = Instr::new(3, P66, 0x23, In::Avx512);
 const BLEND: Instr = Instr::new(2, P66, 0x65, In::Avx512);

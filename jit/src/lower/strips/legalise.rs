@@ -12,6 +12,8 @@ use adc_runtime::lanes::{self, Lanes};
 pub enum Lane {
     /// A double.
     Number(V),
+    /// A complex number: the real and the imaginary part.
+    Complex([V; 2]),
     /// A truth value.
     Mask(M),
 }
@@ -20,11 +22,11 @@ pub enum Lane {
 const MAX_POWER: u64 = 64;
 
 impl StripBuilder {
-    /// An op of doubles and truth values; `None` if it is none, or has other results.
+    /// An op of doubles, complex numbers and truth values; `None` if it is none, or has other results.
     pub fn apply(&mut self, op: Op, x: &[Lane]) -> Option<Lane> {
         match *x {
             [Lane::Number(a)] => self.number_1(op, a),
-            [Lane::Number(a), Lane::Number(b)] => self.number_2(op, a, b),
+            [Lane::Number(a), Lane::Number(b)] if op != Op::Complex => self.number_2(op, a, b),
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Fma => {
                 Some(Lane::Number(self.fma_of_signs(a, b, c)))
             }
@@ -64,7 +66,7 @@ impl StripBuilder {
                 let b = self.op(SOp::Mask(MaskOp::And, not.0, b.0));
                 Some(Lane::Mask(M(self.op(SOp::Mask(MaskOp::Or, a, b)))))
             }
-            _ => None,
+            _ => self.complex(op, x),
         }
     }
 

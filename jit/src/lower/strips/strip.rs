@@ -446,6 +446,12 @@ impl Strip {
         self.reds.iter().any(|r| r.op == RedOp::Sum) || self.streams.iter().any(|s| s.step == Step::Cycle)
     }
 
+    /// Whether a stream has every second element of memory, the first or the second of two, and the others are read, too.
+    pub fn is_part(&self, s: &Stream) -> bool {
+        let other = Stream { off: s.off ^ 1, ..*s };
+        s.step == Step::Const(2) && self.streams.contains(&other)
+    }
+
     /// Whether a slot holds an integer: a distance, or a number of turns.
     pub fn is_integer(&self, slot: u16) -> bool {
         self.streams.iter().any(|s| s.step == Step::Scal(slot))

@@ -267,13 +267,16 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let writes = std::mem::take(&mut self.writes);
         self.emit_writes(writes);
         for (k, (op, v)) in self.of.reds.iter().enumerate() {
-            let Lane::Number(x) = self.lane(*v)? else { return None };
-            let out = match op {
-                RedOp::Sum => self.base(Base::Partials(k))? as u16,
-                RedOp::Max => self.slot(Slot::Initial(f64::NEG_INFINITY)),
-                RedOp::Min => self.slot(Slot::Initial(f64::INFINITY)),
-            };
-            self.b.reduce(*op, x, out);
+            let mut parts = Vec::new();
+            self.elements(*v, &mut parts)?;
+            for (part, x) in parts.into_iter().enumerate() {
+                let out = match op {
+                    RedOp::Sum => self.base(Base::Partials(k, part))? as u16,
+                    RedOp::Max => self.slot(Slot::Initial(f64::NEG_INFINITY)),
+                    RedOp::Min => self.slot(Slot::Initial(f64::INFINITY)),
+                };
+                self.b.reduce(*op, x, out);
+            }
         }
         let strip = self.b.finish().ok()?;
         let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).collect();
@@ -312,7 +315,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             Kind::Op(op) => {
                 let y = inst.results[0];
                 match self.ty(y) {
-                    Type::F64 | Type::BOOL => {
+                    Type::F64 | Type::C128 | Type::BOOL => {
                         // It may have been formed before.
                         self.known.remove(&y);
                         if let Some(known) = self.truth_of(*op, inst) {
@@ -353,43 +356,58 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
-                if self.ty(y) != Type::F64 || self.inside.contains(&array) {
+                let parts = match self.ty(y) {
+                    Type::F64 => 1,
+                    Type::C128 => 2,
+                    _ => return None,
+                };
+                if self.inside.contains(&array) {
                     return None;
                 }
                 if self.of.carried.iter().any(|(param, _)| *param == array) {
+                    if parts > 1 {
+                        return None;
+                    }
                     let lane = Lane::Number(self.carried_element(array, &inst.args[1..])?);
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
                 let (place, indices) = self.place(array, &inst.args[1..])?;
+                // Parts of complex numbers are side by side.
+                let times = |n: i64| n.checked_mul(parts).and_then(|n| i32::try_from(n).ok());
                 let step = match place.step {
-                    Some(1) => Step::Unit,
-                    Some(d) => Step::Const(i32::try_from(d).ok()?),
+                    Some(1) if parts == 1 => Step::Unit,
+                    Some(d) => Step::Const(times(d)?),
                     None => {
                         let growth = indices.iter().map(|a| a.growth).collect();
                         Step::Scal(self.slot(Slot::Stride(array, growth)))
                     }
                 };
-                let s = match place.first.and_then(|first| i32::try_from(first).ok()) {
+                let turns = [times(place.turns[0] as i64)?, times(place.turns[1] as i64)?];
+                let (base, off) = match place.first.and_then(times) {
                     Some(off) => {
                         let base = match self.read.get(&array) {
                             Some(base) => *base,
                             None => self.base(Base::Array(array))?,
                         };
                         self.read.insert(array, base);
-                        let stream = Stream::new(base, off, step, Access::R);
-                        self.b.stream(Stream { turns: place.turns, ..stream })
+                        (base, off)
                     }
                     // What is the first is asked for once.
                     None if self.copies => return None,
-                    None => {
-                        let base = Base::Element(array, inst.args[1..].to_vec());
-                        self.stream(base, step, place.turns, Access::R)?
-                    }
+                    None => (self.base(Base::Element(array, inst.args[1..].to_vec()))?, 0),
                 };
-                let strided = !matches!(step, Step::Unit | Step::Const(0));
+                let strided = !matches!(place.step, Some(0 | 1));
                 self.inner_is_better |= self.inner_lanes && strided;
-                let lane = Lane::Number(self.b.op(SOp::Load(s)));
+                let mut load = |part: i32| {
+                    let stream = Stream::new(base, off.checked_add(part)?, step, Access::R);
+                    let s = self.b.stream(Stream { turns, ..stream });
+                    Some(self.b.op(SOp::Load(s)))
+                };
+                let lane = match parts {
+                    1 => Lane::Number(load(0)?),
+                    _ => Lane::Complex([load(0)?, load(1)?]),
+                };
                 self.lanes.insert(y, lane);
                 Some(())
             }
@@ -627,8 +645,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// The numbers a value consists of.
     pub(super) fn elements(&mut self, v: Value, list: &mut Vec<V>) -> Option<()> {
         if !self.ty(v).is_array() {
-            let Lane::Number(x) = self.lane(v)? else { return None };
-            list.push(x);
+            match self.lane(v)? {
+                Lane::Number(x) => list.push(x),
+                Lane::Complex(parts) => list.extend(parts),
+                Lane::Mask(_) => return None,
+            }
             return Some(());
         }
         let v = self.resolved(v);
@@ -851,13 +872,18 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         self.b.apply(op, &operands)
     }
 
-    /// A double or truth value.
+    /// A double, complex number or truth value.
     pub(super) fn lane(&mut self, v: Value) -> Option<Lane> {
         if let Some(lane) = self.lanes.get(&v) {
             return Some(*lane);
         }
         let lane = match (self.emit.plan.consts[v.0 as usize], self.ty(v)) {
             (Some(Const::F64(x)), _) => Lane::Number(self.b.num(x)),
+            (Some(Const::C128(z)), _) => Lane::Complex([z.re, z.im].map(|x| self.b.num(x))),
+            (None, Type::C128) if !self.inside.contains(&v) => Lane::Complex([0, 1].map(|part| {
+                let slot = self.slot(Slot::Part(v, part));
+                self.b.op(SOp::Scal(slot))
+            })),
             (None, Type::F64) if !self.inside.contains(&v) => {
                 let slot = self.slot(Slot::Outside(v));
                 Lane::Number(self.b.op(SOp::Scal(slot)))

@@ -411,7 +411,7 @@ impl<'a> Former<'a, '_, '_> {
         }
         let number = |f: &mut Self, v: Value| match f.lane(v)? {
             Lane::Number(x) => Some(x),
-            Lane::Mask(_) => None,
+            Lane::Complex(_) | Lane::Mask(_) => None,
         };
         match combining {
             Some(op) => {
