@@ -23,16 +23,23 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
     if strip.loops() {
         return Vec::new();
     }
+    let changing = |s: u16| strip.streams[s as usize].access == Access::RW;
     // What is read as well keeps its order.
-    let place = |op: &SOp| match op {
-        SOp::Store(s, _) => {
-            let s = &strip.streams[*s as usize];
+    let place = |op: &SOp| match *op {
+        SOp::Store(k, _) => {
+            let s = &strip.streams[k as usize];
             match s.step {
-                Step::Const(step) if s.access == Access::W => Some((s.base, step, s.off)),
+                Step::Const(step) if step as usize == PARTS || !changing(k) => Some((s.base, step, s.off)),
                 _ => None,
             }
         }
         _ => None,
+    };
+    // The parts of a complex number are stored together if nothing that changes is read in between.
+    let read = |op: &SOp| matches!(*op, SOp::Load(s) if changing(s));
+    let at_once = |some: &&[(u8, i32, i32, V)]| {
+        let (a, b) = (some[0].3.min(some[1].3), some[0].3.max(some[1].3));
+        !strip.ops[a as usize..b as usize].iter().any(read)
     };
     let all = strip.ops.iter().enumerate();
     let mut stores: Vec<(u8, i32, i32, V)> =
@@ -50,7 +57,7 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
             stores.get(from..from + n).filter(|some| some.iter().enumerate().all(next))
         };
         let row = match step as usize {
-            PARTS => side_by_side(PARTS),
+            PARTS => side_by_side(PARTS).filter(at_once),
             ROW.. if wide && step > 0 => side_by_side(ROW),
             _ => None,
         };

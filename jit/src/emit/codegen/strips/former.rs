@@ -7,7 +7,7 @@ use crate::emit::codegen::sizes::Extent;
 use crate::lower::strips::{
     Access, CYCLE, Cc, LEVELS, Lane, M, MaskOp, RedOp, SOp, Step, Stream, StripBuilder, Turns, V,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Type, Value, kinds};
+use adc_ir::{Const, Inst, Kind, Op, Region, Scalar, Type, Value, kinds};
 use adc_runtime::lanes::Lanes as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -88,13 +88,13 @@ struct Write {
     pub(super) path: Option<M>,
 }
 
-/// An element of a carried array that is written, and its stream.
+/// An element of a carried array that is written, and its streams: one, or one for each part of a complex number.
 struct Written {
     array: Value,
     index: Vec<Value>,
     place: Place,
     indices: Vec<Affine>,
-    stream: u16,
+    streams: Vec<u16>,
 }
 
 /// Whether iterations write to elements that others write to somewhere else.
@@ -356,19 +356,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
-                let parts = match self.ty(y) {
-                    Type::F64 => 1,
-                    Type::C128 => 2,
-                    _ => return None,
-                };
+                let parts = self.parts(y)?;
                 if self.inside.contains(&array) {
                     return None;
                 }
                 if self.of.carried.iter().any(|(param, _)| *param == array) {
-                    if parts > 1 {
-                        return None;
-                    }
-                    let lane = Lane::Number(self.carried_element(array, &inst.args[1..])?);
+                    let lane = self.carried_element(array, &inst.args[1..])?;
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
@@ -686,35 +679,47 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// with every eighth.
     fn write(&mut self, inst: &Inst) -> Option<()> {
         let (array, index) = (self.resolved(inst.args[0]), &inst.args[2..]);
-        if self.ty(inst.args[1]) != Type::F64 {
-            return None;
-        }
+        self.parts(inst.args[1])?;
         if self.is_small(array) {
             return self.change(array, inst);
         }
         if !self.of.carried.iter().any(|(param, _)| *param == array) {
             return None;
         }
-        let Lane::Number(value) = self.lane(inst.args[1])? else { return None };
+        let mut values = Vec::new();
+        self.elements(inst.args[1], &mut values)?;
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
         let (add, path) = (inst.kind == Kind::AddAt, self.path);
-        let write = match self.cycle(array, &index, add) {
-            Some(stream) => Write { stream, cycle: true, add, value, path },
-            None => Write { stream: self.written(array, index)?, cycle: false, add, value, path },
+        let one = |stream, cycle, value| Write { stream, cycle, add, value, path };
+        let writes: Vec<Write> = match (self.cycle(array, &index, add), &values[..]) {
+            (Some(stream), [value]) => vec![one(stream, true, *value)],
+            (Some(_), _) => return None,
+            (None, values) => {
+                let streams = self.written(array, index)?;
+                streams.into_iter().zip(values).map(|(s, x)| one(s, false, *x)).collect()
+            }
         };
         if self.at_once {
-            self.emit_writes(vec![write]);
+            self.emit_writes(writes);
         } else {
-            self.writes.push(write);
+            self.writes.extend(writes);
         }
         self.same.insert(inst.results[0], array);
         Some(())
     }
 
     /// An element of a carried array that no other iteration writes: what was there, or what this one has written.
-    fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<V> {
+    fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<Lane> {
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
-        let stream = self.written(array, index)?;
+        match self.written(array, index)?[..] {
+            [re, im] => Some(Lane::Complex([self.now(re)?, self.now(im)?])),
+            [s] => self.now(s).map(Lane::Number),
+            _ => None,
+        }
+    }
+
+    /// What a stream's element is after the writes so far.
+    fn now(&mut self, stream: u16) -> Option<V> {
         let mut now = None;
         for k in 0..self.writes.len() {
             let Write { stream: other, cycle, add, value, path } = self.writes[k];
@@ -811,42 +816,57 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(s)
     }
 
-    /// The stream of elements that no other iteration writes.
-    fn written(&mut self, array: Value, index: Vec<Value>) -> Option<u16> {
+    /// The doubles of an element: one, or the two parts of a complex number.
+    fn parts(&self, element: Value) -> Option<i64> {
+        match self.ty(element).scalar() {
+            Scalar::F64 => Some(1),
+            Scalar::C128 => Some(2),
+            Scalar::Bool | Scalar::I64 | Scalar::F32 | Scalar::C64 => None,
+        }
+    }
+
+    /// The streams of elements that no other iteration writes.
+    fn written(&mut self, array: Value, index: Vec<Value>) -> Option<Vec<u16>> {
+        let parts = self.parts(array)?;
         let (place, indices) = self.place(array, &index)?;
         let step = place.step.filter(|d| *d != 0)?;
         // What is carried is read by additions to cycles only.
         if place.turns != [0; LEVELS] || self.b.level() > 0 || self.read.contains_key(&array) {
             return None;
         }
-        let new = Written { array, index, place, indices, stream: 0 };
-        let mut stream = None;
+        let new = Written { array, index, place, indices, streams: Vec::new() };
+        let mut known = None;
         let iterations = self.main.1.map(|to| to - self.main.0);
         for other in &self.written {
             match new.meets(other, iterations) {
                 Meets::Never => {}
-                Meets::Always => stream = Some(other.stream),
+                Meets::Always => known = Some(other.streams.clone()),
                 Meets::Perhaps => return None,
             }
         }
-        if let Some(s) = stream {
-            return Some(s);
+        if known.is_some() {
+            return known;
         }
-        let step = if step == 1 { Step::Unit } else { Step::Const(i32::try_from(step).ok()?) };
+        let times = |n: i64| n.checked_mul(parts).and_then(|n| i32::try_from(n).ok());
+        let step = if (step, parts) == (1, 1) { Step::Unit } else { Step::Const(times(step)?) };
         // Streams of one array that never meet share its pointer.
-        let s = match new.place.first.and_then(|first| i32::try_from(first).ok()) {
+        let (base, off, apart) = match new.place.first.and_then(times) {
             Some(off) => {
                 let base = match self.shared.get(&array) {
                     Some(base) => *base,
                     None => self.base(Base::Array(array))?,
                 };
                 self.shared.insert(array, base);
-                self.b.stream(Stream { apart: true, ..Stream::new(base, off, step, Access::RW) })
+                (base, off, true)
             }
-            None => self.stream(Base::Element(array, new.index.clone()), step, [0; LEVELS], Access::RW)?,
+            None => (self.base(Base::Element(array, new.index.clone()))?, 0, parts > 1),
         };
-        self.written.push(Written { stream: s, ..new });
-        Some(s)
+        let stream =
+            |part: i32| Some(Stream { apart, ..Stream::new(base, off.checked_add(part)?, step, Access::RW) });
+        let streams = (0..parts as i32).map(stream).collect::<Option<Vec<_>>>()?;
+        let streams: Vec<u16> = streams.into_iter().map(|s| self.b.stream(s)).collect();
+        self.written.push(Written { streams: streams.clone(), ..new });
+        Some(streams)
     }
 
     fn op(&mut self, op: Op, inst: &Inst) -> Option<Lane> {
@@ -1087,11 +1107,5 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let number = u8::try_from(self.bases.len()).ok()?;
         self.bases.push(base);
         Some(number)
-    }
-
-    /// A stream with a base of its own.
-    fn stream(&mut self, base: Base, step: Step, turns: [i32; LEVELS], access: Access) -> Option<u16> {
-        let base = self.base(base)?;
-        Some(self.b.stream(Stream { turns, ..Stream::new(base, 0, step, access) }))
     }
 }
