@@ -8,7 +8,7 @@ use super::merge::{NEAR, number, operands, range};
 use super::scan;
 use crate::cost;
 use adc_ir::dims::Known;
-use adc_ir::{Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Value, Values};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value is kept if computing it again takes this many cycles or more: those of eight multiplications.
@@ -126,8 +126,7 @@ pub(super) fn work(
     while let Some(v) = work.pop() {
         let Some(inst) = made.get(&v) else { continue };
         if let Kind::Op(op) = inst.kind {
-            let complex = inst.args.iter().filter(|v| f.ty(**v).scalar().is_complex()).count();
-            sum += cost::of(op, complex, f.ty(inst.results[0]).scalar());
+            sum += cycles(inst, op, f);
         }
         if sum >= enough || seen.len() > LOOKED_AT {
             break;
@@ -135,6 +134,17 @@ pub(super) fn work(
         work.extend(inst.args.iter().filter(|v| !kept.contains(v)).filter(|v| seen.insert(**v)));
     }
     sum
+}
+
+/// Cycles that an op takes. Integers and truth values are computed beside numbers; where they depend on the index alone, lanes know them
+/// without computing them.
+pub(super) fn cycles(inst: &Inst, op: Op, f: &Func) -> u64 {
+    let whole = !inst.args.iter().any(|v| f.ty(*v).scalar().is_float());
+    if whole && !matches!(op, Op::Mod | Op::Idiv | Op::Powi) {
+        return 1;
+    }
+    let complex = inst.args.iter().filter(|v| f.ty(**v).scalar().is_complex()).count();
+    cost::of(op, complex, f.ty(inst.results[0]).scalar())
 }
 
 /// Lets the first loop keep values for the second. The range is one of numbers.

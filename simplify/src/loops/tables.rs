@@ -6,7 +6,7 @@
 //! them need what the primal computes. The part that is always the same becomes a loop of its own in front of the outer
 //! one; the rest reads its values where computing them again would take longer. All bits are kept.
 
-use super::keep::work;
+use super::keep::{cycles, work};
 use super::merge::number;
 use super::{scan, total};
 use adc_ir::dims::Known;
@@ -202,7 +202,9 @@ impl Tables<'_> {
             let v = read[next];
             read.drain(..=next);
             let keep = match made.get(&v) {
-                Some(inst) => !inst.regions.is_empty() || work(v, self.f, &made, &kept, WORTH) >= WORTH,
+                Some(inst) => {
+                    self.within(inst) >= WORTH || work(v, self.f, &made, &kept, WORTH) >= WORTH
+                }
                 None => carried.contains(&v),
             };
             if keep {
@@ -213,6 +215,21 @@ impl Tables<'_> {
             }
         }
         wanted
+    }
+
+    /// Cycles of what an instruction has inside; without end if that has loops or calls.
+    fn within(&self, inst: &Inst) -> u64 {
+        let mut sum = 0u64;
+        inst.regions.iter().flat_map(|r| &r.insts).for_each(|i| {
+            scan::each(i, &mut |i| {
+                sum = sum.saturating_add(match i.kind {
+                    Kind::Op(op) => cycles(i, op, self.f),
+                    Kind::If | Kind::Const(_) | Kind::Index => 0,
+                    _ => u64::MAX,
+                });
+            });
+        });
+        if inst.kind.is_loop() { u64::MAX } else { sum }
     }
 
     /// Two loops of one.

@@ -64,6 +64,8 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) inner_is_better: bool,
     /// Whether regions are formed several times.
     pub(super) copies: bool,
+    /// Remainders, as they are in the iterations of `main`.
+    wrapped: FxHashMap<Value, Affine>,
     /// Integers that may overflow, but are the same in all iterations.
     guards: Vec<(Op, Value, Value)>,
     guarded: FxHashSet<Value>,
@@ -200,6 +202,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             inner_lanes: false,
             inner_is_better: false,
             copies: false,
+            wrapped: FxHashMap::default(),
             guards: Vec::new(),
             guarded: FxHashSet::default(),
             cycles: FxHashSet::default(),
@@ -279,7 +282,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             }
         }
         let strip = self.b.finish().ok()?;
-        let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).collect();
+        let wrapped = self.wrapped.iter().filter_map(|(v, a)| Some((*v, a.start?)));
+        let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).chain(wrapped).collect();
         let formed = Formed {
             strip,
             bases: self.bases,
@@ -331,8 +335,13 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     // Asked for when it is an index.
                     Type::I64 => {
                         self.integers.insert(y, inst);
+                        if let (Op::Select, Some(yes)) = (op, self.truth(inst.args[0])) {
+                            return self.is_same(y, inst.args[if yes { 1 } else { 2 }]);
+                        }
                         if self.is_cycle(*op, inst) {
                             self.cycles.insert(y);
+                        } else if let Some(wrapped) = self.remainder(*op, inst) {
+                            self.wrapped.insert(y, wrapped);
                         } else if self.may_overflow(*op, inst) {
                             self.guards.push((*op, inst.args[0], inst.args[1]));
                             self.guarded.insert(y);
@@ -517,10 +526,35 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 _ => {}
             }
         }
-        let (from, to) = parts.into_iter().max_by_key(|(from, to)| to - from).unwrap_or((from, to));
+        let most = parts.into_iter().max_by_key(|(from, to)| to - from).unwrap_or((from, to));
+        self.keep_to(most);
+        holds(most.0)
+    }
+
+    /// Leaves out all iterations but these.
+    fn keep_to(&mut self, (from, to): (i128, i128)) {
         let open = self.main.1.is_none() && to == i64::MAX as i128;
         self.main = (from as i64, (!open).then_some(to as i64));
-        holds(from)
+    }
+
+    /// A remainder that is less than its dividend by the same number in most iterations, the others being left out: an index that goes
+    /// round.
+    fn remainder(&mut self, op: Op, inst: &Inst) -> Option<Affine> {
+        let &[a, n] = &inst.args[..] else { return None };
+        let n = self.affine(n).filter(|n| op == Op::Mod && n.is_fixed())?.start.filter(|n| *n > 0)?;
+        let a = self.affine(a).filter(|a| a.turns == [0; LEVELS] && (1..=n / 2).contains(&a.growth))?;
+        let (start, growth) = (a.start? as i128, a.growth as i128);
+        let (from, to) = (self.main.0 as i128, self.main.1? as i128);
+        // The first iteration whose quotient is not below q.
+        let first = |q: i128| -> i128 { -(start - q * n as i128).div_euclid(growth) };
+        let quotient = |t: i128| (start + growth * t).div_euclid(n as i128);
+        let (least, last) = (quotient(from), quotient((to - 1).max(from)));
+        // Of a long way round, no more than a few turns are looked at.
+        let all = (least..=last).take(3).map(|q| (q, first(q).max(from), first(q + 1).min(to)));
+        let (q, from, to) = all.max_by_key(|(_, from, to)| to - from)?;
+        let start = i64::try_from(a.start? as i128 - q * n as i128).ok()?;
+        self.keep_to((from, to));
+        Some(Affine { start: Some(start), ..a })
     }
 
     /// A truth value that is the same in all iterations of the strip.
@@ -995,6 +1029,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         if v == self.of.index {
             let growth = number(self.of.step)?;
             return Some(Affine { growth, turns: [0; LEVELS], start: number(self.of.lo) });
+        }
+        if let Some(wrapped) = self.wrapped.get(&v) {
+            return Some(*wrapped);
         }
         if let Some((lo, turns)) = self.begins.get(&v) {
             return Some(Affine { growth: 0, turns: *turns, start: Some(*lo) });
