@@ -11,7 +11,7 @@ use crate::activity::{body_of, carried, carries};
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
 use crate::plan::{added_to, shifted};
-use adc_ir::{Builder, Const, Dim, Inst, Loop, Op, Scalar, Value, ValueData};
+use adc_ir::{Builder, Const, Dim, Inst, Kind, Loop, Op, Scalar, Value, ValueData};
 
 /// What becomes of a result of a reverse loop.
 enum Give {
@@ -23,6 +23,8 @@ enum Give {
     Part(Value, Vec<Dim>, Dim, Valid),
     /// or to those of so many elements that the part has, which may begin before the first.
     Inside(Value, Dim, Dim),
+    /// To all elements once: iteration t to the one at t plus a number, modulo their number.
+    Round(Value, i64),
     /// The adjoint so far.
     Accumulated(Value),
 }
@@ -75,7 +77,7 @@ impl<'a> Pullback<'a> {
         for (give, param, _) in &carries {
             let begun = match give {
                 Give::Accumulated(v) => Some(self.accumulator(*v)),
-                Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) => None,
+                Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) | Give::Round(..) => None,
             };
             init.push(match begun {
                 Some(begun) => begun,
@@ -223,6 +225,12 @@ impl<'a> Pullback<'a> {
     /// Where the elements that the iterations contribute to lie, if they are a part of the array.
     fn collected(&mut self, v: Value, e: &Element, n: Value) -> Option<Give> {
         let (last, before) = e.index.split_last()?;
+        if before.is_empty()
+            && !matches!(e.valid, Valid::If(_))
+            && let Some(start) = self.round(v, &last.dim, n)
+        {
+            return Some(Give::Round(v, start));
+        }
         if !before.iter().all(|i| matches!(self.moves(&i.dim), Moves::Not)) {
             return None;
         }
@@ -234,6 +242,22 @@ impl<'a> Pullback<'a> {
         let near = self.sw.em.b.dim_of(n).sub(&size).is_some_and(|d| d.as_const().is_some());
         let plain = start.as_const().is_some() || shifted(&start).is_some();
         (before.is_empty() && near && plain).then_some(Give::Inside(v, start, size))
+    }
+
+    /// If an index goes round the first axis, of as many elements as there are iterations: what is added to the iteration.
+    fn round(&mut self, v: Value, index: &Dim, n: Value) -> Option<i64> {
+        /// No array has as many elements.
+        const FAR: u64 = 1 << 40;
+        let size = self.sw.shape(v)[0].clone();
+        let (index, 0) = shifted(index)? else { return None };
+        if self.sw.em.b.dim_of(n) != size {
+            return None;
+        }
+        let made = self.sw.em.b.current().insts.iter().rev().find(|i| i.results.first() == Some(&index))?;
+        let (Kind::Op(Op::Mod), &[of, by]) = (&made.kind, &made.args[..]) else { return None };
+        let [of, by] = [of, by].map(|v| self.sw.em.b.dim_of(v));
+        let Moves::From(start) = self.moves(&of) else { return None };
+        start.as_const().filter(|c| by == size && c.unsigned_abs() < FAR)
     }
 
     /// A part along the second axis or a later one as the sub-array that it is a part of, if it is not much less.
@@ -314,6 +338,20 @@ impl<'a> Pullback<'a> {
                     }
                 };
                 self.add(v, bar);
+            }
+            Give::Round(v, start) => {
+                let size = self.sw.shape(v)[0].clone();
+                let all = {
+                    let index = self.sw.em.open_with(vec![Scalar::I64.into()]);
+                    let start = self.sw.int(start);
+                    let em = &mut self.sw.em;
+                    let t = em.b.op(Op::Sub, &[index[0], start]);
+                    let t = em.b.op(Op::Mod, &[t, n]);
+                    let element = em.b.index(x, &[t]);
+                    let body = em.close(vec![element]);
+                    em.b.build_of(&[size], body)
+                };
+                self.add(v, Contribution::value(all));
             }
             Give::Inside(v, start, size) => {
                 let start = self.near(&start, n, &size);
