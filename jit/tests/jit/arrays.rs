@@ -517,6 +517,68 @@ fn parts(text: &str, sizes: &[i64]) -> usize {
     compiled[1].stats().native_functions - compiled[0].stats().native_functions
 }
 
+/// Indices that go round, or stay at the ends, in lanes but for a few iterations.
+#[test]
+fn indices_that_go_round() {
+    for index in [
+        "v8 = add v3, v1 v9 = mod v8, v99",
+        "v8 = sub v3, v2 v9 = mod v8, v99",
+        "v8 = add v3, v97 v9 = mod v8, v99",
+        "v8 = mul v3, v2 v9 = mod v8, v99",
+        "v8 = add v3, v1 v9 = min v8, v96",
+        "v8 = sub v3, v2 v9 = max v8, v0",
+        "v7 = add v3, v1 v8 = lt v7, v99 v9 = select v8, v7, v0",
+        "v7 = sub v3, v1 v8 = ge v7, v0 v9 = if v8 { yield v7 } else { yield v96 }",
+    ] {
+        let text = format!(
+            "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98]) {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 5 v96 = i64 199 v97 = i64 130 v99 = i64 200 v98 = min n, v99
+               v20, v21 = for v0, v98, v1 sums 1 collects 1 (v3) {{
+                 {index}
+                 v10 = index x, v9
+                 v11 = index A, v9, v1
+                 v12 = mul v10, v11
+                 yield v12, v10
+               }}
+               return v98, v20, v21
+             }}"
+        );
+        // Behind an unknown end nobody knows which iterations most are.
+        let text = text
+            .replace("v20, v21 = for v0, v98, v1", "v20, v21 = for v0, v99, v1")
+            .replace("f64[v98]", "f64[200]");
+        assert_eq!(parts(&text, &SIZES), 1, "{text}");
+    }
+}
+
+/// What is the same in a row is taken for granted where most rows have it; other rows have no lanes.
+#[test]
+fn rows_of_which_most_are_alike() {
+    for body in [
+        // In the middle of a grid.
+        "v5 = gt v3, v0
+         v12 = if v5 { v6 = sub v3, v1 v7 = index A, v6, v1 v8 = index x, v4 v9 = mul v7, v8 yield v9 } else { yield v50 }",
+        // An index that may be outside says nothing about that of another row.
+        "v5 = ne v3, v96
+         v12 = if v5 { v6 = add v3, v1 v7 = index y, v6 v8 = index x, v4 v9 = sub v7, v8 yield v9 } else { yield v50 }",
+        "v5 = eq v3, v2
+         v12 = if v5 { yield v50 } else { v7 = index y, v4 v8 = index x, v4 v9 = sub v7, v8 yield v9 }",
+        "v5 = add v3, v2 v6 = mod v5, v99 v7 = index y, v6 v8 = index x, v4 v12 = mul v7, v8",
+    ] {
+        let text = format!(
+            "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64[v98, 200]) {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 5 v96 = i64 199 v99 = i64 200 v98 = min n, v99 v50 = f64 0.5
+               v20: f64[v98, 200] = build (v3, v4) {{
+                 {body}
+                 yield v12
+               }}
+               return v98, v20
+             }}"
+        );
+        assert_eq!(parts(&text, &[0, 1, 2, 6, 200]), 1, "{text}");
+    }
+}
+
 const SIZES: [i64; 12] = [0, 1, 2, 7, 16, 17, 36, 40, 64, 100, 121, 200];
 
 /// A strip between iterations for which conditions on the index say otherwise.
@@ -539,7 +601,8 @@ fn conditions_on_the_index() {
                    yield v6
                  }} else {{
                    v7 = sub v3, v1
-                   v8 = max v7, v0
+                   v60 = max v7, v0
+                   v8 = idiv v60, v1
                    v9 = index y, v8
                    v10 = index A, v3, v1
                    v11 = mul v9, v10
@@ -551,9 +614,9 @@ fn conditions_on_the_index() {
                return v98, v21, v22, v20
              }}"
         );
-        // `max` of integers is no straight line of doubles.
+        // Quotients of integers are no straight line of doubles.
         assert_eq!(parts(&text, &SIZES), holds as usize, "{text}");
-        let text = text.replace("v8 = max v7, v0", "v8 = add v7, v1");
+        let text = text.replace("v8 = idiv v60, v1", "v8 = add v7, v1");
         assert_eq!(parts(&text, &SIZES), 1, "{text}");
     }
     // An index that is inside where the condition says so.

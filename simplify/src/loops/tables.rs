@@ -202,9 +202,7 @@ impl Tables<'_> {
             let v = read[next];
             read.drain(..=next);
             let keep = match made.get(&v) {
-                Some(inst) => {
-                    self.within(inst) >= WORTH || work(v, self.f, &made, &kept, WORTH) >= WORTH
-                }
+                Some(inst) => self.within(inst) >= WORTH || work(v, self.f, &made, &kept, WORTH) >= WORTH,
                 None => carried.contains(&v),
             };
             if keep {

@@ -17,10 +17,10 @@ use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
     Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Span, Type, Value};
+use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Span, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 use cranelift::prelude::InstBuilder;
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
 use former::Former;
 use rustc_hash::FxHashMap;
@@ -63,12 +63,24 @@ pub(super) struct Formed {
     same: FxHashMap<Value, Value>,
     /// By index of a loop inside: where it begins.
     begins: FxHashMap<Value, i64>,
-    /// Integers that are the same in all iterations, and by which it stands for none if one overflows: op and operands.
-    guards: Vec<(Op, Value, Value)>,
+    /// What is the same in all iterations and has to hold, or it stands for none.
+    guards: Vec<Guard>,
     /// For each loop inside: its turns, and those of loops around.
     nests: Vec<Vec<Turns>>,
     /// The iterations it stands for: from the first to before the second, or to the end.
     main: (i64, Option<i64>),
+}
+
+/// What a strip takes for granted.
+enum Guard {
+    /// The result of an op of two integers is one.
+    Fits(Op, Value, Value),
+    /// How two integers compare.
+    Compares(Op, Value, Value, bool),
+    /// A truth value from outside.
+    Holds(Value),
+    /// An index lies within an axis.
+    Inside(Value, Dim),
 }
 
 /// Where a stream begins, or partial sums are.
@@ -141,11 +153,18 @@ impl Emit<'_, '_> {
             Extent::Value(_) => None,
         };
         let former = || Former::new(self, of, all);
+        let exits = |formed: &Formed| formed.strip.exits();
         let has_left = || {
             let mut branches = of.region.insts.iter().filter(|i| i.kind == Kind::If).flat_map(|i| &i.regions);
             branches.any(former::has_loops)
         };
-        let formed = former().form().or_else(|| has_left().then(|| former().leaving_loops().form())?);
+        let plain = former().form();
+        // What is taken for granted may be what another strip would leave in most iterations.
+        let guarded = match plain.as_ref().is_none_or(exits) {
+            true => former().guarding().form().filter(|g| !g.guards.is_empty() && !exits(g)),
+            false => None,
+        };
+        let formed = guarded.or(plain).or_else(|| has_left().then(|| former().leaving_loops().form())?);
         let mut formed = formed?;
         let long = formed.strip.work() >= LONG || formed.strip.loops();
         let fewest = if long { fewest.min(FEW) } else { fewest };
@@ -275,18 +294,10 @@ impl Emit<'_, '_> {
                 false => self.begin_of_strip((main.0 + unit - 1) / unit * unit, n, of),
             };
             let mut end = main.1.map_or(n, |end| self.int(end));
-            for (op, a, b) in guards {
-                let [a, b] = [a, b].map(|v| {
-                    let x = self.first(v, &body);
-                    self.value_of(x)
-                });
-                let overflows = match op {
-                    Op::Add => self.b.ins().sadd_overflow(a, b).1,
-                    Op::Sub => self.b.ins().ssub_overflow(a, b).1,
-                    _ => self.b.ins().smul_overflow(a, b).1,
-                };
+            for guard in &guards {
+                let fails = self.fails(guard, &body);
                 let none = self.int(0);
-                end = self.b.ins().select(overflows, none, end);
+                end = self.b.ins().select(fails, none, end);
             }
             self.parts(from, end, n, exits, call, each)?;
         }
@@ -298,6 +309,46 @@ impl Emit<'_, '_> {
             }
         }
         Ok(results)
+    }
+
+    /// Whether something does not hold that a strip takes for granted.
+    fn fails(&mut self, guard: &Guard, body: &Body) -> clif::Value {
+        let integer = |e: &mut Self, v: Value| {
+            let x = e.first(v, body);
+            e.value_of(x)
+        };
+        match *guard {
+            Guard::Fits(op, a, b) => {
+                let (a, b) = (integer(self, a), integer(self, b));
+                match op {
+                    Op::Add => self.b.ins().sadd_overflow(a, b).1,
+                    Op::Sub => self.b.ins().ssub_overflow(a, b).1,
+                    _ => self.b.ins().smul_overflow(a, b).1,
+                }
+            }
+            Guard::Compares(op, a, b, holds) => {
+                let (a, b) = (integer(self, a), integer(self, b));
+                let cc = match op {
+                    Op::Lt => IntCC::SignedLessThan,
+                    Op::Le => IntCC::SignedLessThanOrEqual,
+                    Op::Gt => IntCC::SignedGreaterThan,
+                    Op::Ge => IntCC::SignedGreaterThanOrEqual,
+                    Op::Eq => IntCC::Equal,
+                    _ => IntCC::NotEqual,
+                };
+                self.b.ins().icmp(if holds { cc.complement() } else { cc }, a, b)
+            }
+            Guard::Holds(v) => {
+                let yes = self.val(v).one();
+                self.b.ins().icmp_imm_s(IntCC::Equal, yes, 0)
+            }
+            Guard::Inside(v, ref size) => {
+                let at = integer(self, v);
+                let size = self.extent(size);
+                let size = self.value_of(size);
+                self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, size)
+            }
+        }
     }
 
     /// The first iteration of a strip that leaves some before `first` to scalar code. If there are many iterations, it leaves a few more,
@@ -451,6 +502,18 @@ impl Emit<'_, '_> {
         match inst.kind {
             Kind::Op(Op::Add) => self.plus(a, b),
             Kind::Op(Op::Mul) => self.times(a, b),
+            Kind::Op(op @ (Op::Min | Op::Max)) => {
+                let [a, b] = [a, b].map(|x| self.value_of(x));
+                let least = op == Op::Min;
+                Extent::Value(if least { self.b.ins().smin(a, b) } else { self.b.ins().smax(a, b) })
+            }
+            Kind::Op(Op::Mod) => {
+                let [a, b] = [a, b].map(|x| self.value_of(x));
+                let rest = self.b.ins().srem(a, b);
+                let next = self.b.ins().iadd(rest, b);
+                let negative = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, rest, 0);
+                Extent::Value(self.b.ins().select(negative, next, rest))
+            }
             _ => {
                 let minus = self.times(b, Extent::Number(-1));
                 self.plus(a, minus)

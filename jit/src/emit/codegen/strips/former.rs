@@ -1,7 +1,7 @@
 //! Which strip a loop has.
 
 use super::arrays::{List, Own};
-use super::{Base, Formed, Innermost, Slot};
+use super::{Base, Formed, Guard, Innermost, Slot};
 use crate::emit::codegen::Emit;
 use crate::emit::codegen::sizes::Extent;
 use crate::lower::strips::{
@@ -66,9 +66,12 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) copies: bool,
     /// Remainders, as they are in the iterations of `main`.
     wrapped: FxHashMap<Value, Affine>,
-    /// Integers that may overflow, but are the same in all iterations.
-    guards: Vec<(Op, Value, Value)>,
+    /// What is the same in all iterations and is taken for granted; integers that may overflow, and indices that may be outside.
+    guards: Vec<Guard>,
     guarded: FxHashSet<Value>,
+    inside_axis: FxHashSet<(Value, adc_ir::Dim)>,
+    /// Whether conditions may be taken for granted.
+    guarding: bool,
     /// Places in a cycle.
     cycles: FxHashSet<Value>,
     cycle_streams: Vec<(Stream, u16)>,
@@ -205,6 +208,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             wrapped: FxHashMap::default(),
             guards: Vec::new(),
             guarded: FxHashSet::default(),
+            inside_axis: FxHashSet::default(),
+            guarding: false,
             cycles: FxHashSet::default(),
             cycle_streams: Vec::new(),
             read: FxHashMap::default(),
@@ -217,6 +222,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// loops did cannot be taken back.
     pub fn leaving_loops(self) -> Self {
         Former { leaves_loops: true, ..self }
+    }
+
+    /// Takes for granted what is the same in all iterations: of the rows of a grid, those inside.
+    pub fn guarding(self) -> Self {
+        Former { guarding: true, ..self }
     }
 
     /// Whether a region is left to scalar code for its loops.
@@ -338,12 +348,15 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                         if let (Op::Select, Some(yes)) = (op, self.truth(inst.args[0])) {
                             return self.is_same(y, inst.args[if yes { 1 } else { 2 }]);
                         }
+                        if let Some(one) = self.extremum_of(*op, inst) {
+                            return self.is_same(y, one);
+                        }
                         if self.is_cycle(*op, inst) {
                             self.cycles.insert(y);
                         } else if let Some(wrapped) = self.remainder(*op, inst) {
                             self.wrapped.insert(y, wrapped);
                         } else if self.may_overflow(*op, inst) {
-                            self.guards.push((*op, inst.args[0], inst.args[1]));
+                            self.guards.push(Guard::Fits(*op, inst.args[0], inst.args[1]));
                             self.guarded.insert(y);
                         } else if self.affine(y).is_none() {
                             let lane = self.small(*op, inst)?;
@@ -458,13 +471,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 _ => None,
             },
             (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne, Some(b)) if self.ty(a) == Type::I64 => {
-                let (a, b) = (self.affine(a)?, self.affine(b)?);
-                if a.turns != b.turns {
-                    return None;
-                }
-                let start = a.start? as i128 - b.start? as i128;
-                let growth = a.growth as i128 - b.growth as i128;
-                Some(self.decide(op, start, growth))
+                let affine = [self.affine(a)?, self.affine(b)?];
+                self.compared(op, affine).or_else(|| {
+                    let fixed = self.guarding && affine.iter().all(Affine::is_fixed);
+                    let usual = op != Op::Eq;
+                    fixed.then(|| self.guards.push(Guard::Compares(op, a, b, usual))).map(|()| usual)
+                })
             }
             _ => None,
         }
@@ -531,6 +543,29 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         holds(most.0)
     }
 
+    /// How integers compare in most iterations, if it is known.
+    fn compared(&mut self, op: Op, [a, b]: [Affine; 2]) -> Option<bool> {
+        if a.turns != b.turns {
+            return None;
+        }
+        let start = a.start? as i128 - b.start? as i128;
+        let growth = a.growth as i128 - b.growth as i128;
+        Some(self.decide(op, start, growth))
+    }
+
+    /// Which of two integers is the smaller one, or the larger, in most iterations.
+    fn extremum_of(&mut self, op: Op, inst: &Inst) -> Option<Value> {
+        let better = match op {
+            Op::Min => Op::Le,
+            Op::Max => Op::Ge,
+            _ => return None,
+        };
+        let [a, b] = [0, 1].map(|k| inst.args[k]);
+        let both = [self.affine(a)?, self.affine(b)?];
+        let first = self.compared(better, both)?;
+        Some(if first { a } else { b })
+    }
+
     /// Leaves out all iterations but these.
     fn keep_to(&mut self, (from, to): (i128, i128)) {
         let open = self.main.1.is_none() && to == i64::MAX as i128;
@@ -581,6 +616,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
 
     /// An `if`: one branch where the condition is known, else both, and an exit in place of one that is no straight line of doubles.
     fn branch(&mut self, inst: &'a Inst) -> Option<()> {
+        let cond = inst.args[0];
+        if self.guarding && self.truth(cond).is_none() && !self.inside.contains(&cond) {
+            self.guards.push(Guard::Holds(cond));
+            self.known.insert(cond, true);
+        }
         if let Some(yes) = self.truth(inst.args[0]) {
             let r = &inst.regions[!yes as usize];
             if self.is_left(r) {
@@ -1043,7 +1083,15 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             return Some(Affine::fixed(self.emit.plan.bounds.number(v)));
         }
         let inst = self.integers.get(&v)?;
-        let Kind::Op(op @ (Op::Add | Op::Sub | Op::Mul)) = inst.kind else { return None };
+        let Kind::Op(op) = inst.kind else { return None };
+        if matches!(op, Op::Min | Op::Max | Op::Mod) {
+            let [a, b] = [self.affine(inst.args[0])?, self.affine(inst.args[1])?];
+            let known = op != Op::Mod || b.start.is_some_and(|n| n > 0);
+            return (known && a.is_fixed() && b.is_fixed()).then_some(Affine::fixed(None));
+        }
+        if !matches!(op, Op::Add | Op::Sub | Op::Mul) {
+            return None;
+        }
         if !self.emit.plan.bounds.is_exact(op, inst) {
             return None;
         }
@@ -1068,7 +1116,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// Whether an index is within an axis in all iterations of the strip.
     pub(super) fn is_index(&self, v: Value, size: &adc_ir::Dim) -> bool {
         let bounds = &self.emit.plan.bounds;
-        if bounds.is_index(v, size) {
+        if bounds.is_index(v, size) || self.inside_axis.contains(&(v, size.clone())) {
             return true;
         }
         let ends = self.affine(v).filter(|a| a.turns == [0; LEVELS]).and_then(|a| {
@@ -1088,9 +1136,18 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// Where the elements of an array from outside are, and how each index grows.
-    fn place(&self, array: Value, index: &[Value]) -> Option<(Place, Vec<Affine>)> {
+    fn place(&mut self, array: Value, index: &[Value]) -> Option<(Place, Vec<Affine>)> {
         let plan = self.emit.plan;
-        self.place_in(index, plan.memory.shape(array))
+        let shape = plan.memory.shape(array);
+        for (v, size) in index.iter().zip(shape).filter(|_| self.guarding) {
+            let v = self.resolved(*v);
+            let fixed = self.affine(v).is_some_and(|a| a.is_fixed());
+            if fixed && !self.is_index(v, size) {
+                self.guards.push(Guard::Inside(v, size.clone()));
+                self.inside_axis.insert((v, size.clone()));
+            }
+        }
+        self.place_in(index, shape)
     }
 
     /// The same of an array of this shape.
