@@ -551,6 +551,49 @@ fn indices_that_go_round() {
     }
 }
 
+/// What comes to one element from several iterations comes in their order.
+#[test]
+fn additions_to_neighbours() {
+    for (body, lanes) in [
+        ("v10 = add_at v4, v5, v3 v11 = add_at v10, v6, v8 v12 = add_at v11, v7, v9", 1),
+        ("v10 = add_at v4, v5, v9 v11 = add_at v10, v6, v3 v12 = add_at v11, v5, v9", 1),
+        // Where a condition holds.
+        (
+            "v14 = lt v5, v6 v10 = add_at v4, v7, v3
+          v12 = if v14 { v11 = add_at v10, v6, v8 yield v11 } else { yield v10 }",
+            1,
+        ),
+        // The neighbour in the row before, and in this one.
+        ("v14 = sub v51, v1 v15 = add v51, v1 v10 = add_at v4, v5, v3 v12 = add_at v10, v6, v8", 1),
+        // Elements that are read, or replaced, are not only added to.
+        ("v10 = add_at v4, v5, v3 v11 = index v10, v8 v15 = mul v11, v6 v12 = add_at v10, v15, v9", 0),
+        ("v10 = add_at v4, v5, v3 v12 = update v10, v6, v8", 0),
+        (
+            "v10 = add_at v4, v5, v3 v11 = add_at v10, v6, v8 v15 = index v11, v3 v16 = add v15, v7 v12 = update v11, v16, v3",
+            0,
+        ),
+        // They do not go the same way.
+        ("v14 = sub v96, v3 v10 = add_at v4, v5, v3 v12 = add_at v10, v6, v14", 0),
+    ] {
+        let text = format!(
+            "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64[200], f64[v98]) {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 2 v96 = i64 150 v99 = i64 198 v98 = min n, v99 v51 = i64 7
+               v20, v21 = for v0, v98, v1, x collects 1 (v3, v4) {{
+                 v5 = index y, v3
+                 v6 = index A, v3, v1
+                 v7 = mul v5, v6
+                 v8 = add v3, v1
+                 v9 = add v3, v2
+                 {body}
+                 yield v12, v7
+               }}
+               return v98, v20, v21
+             }}"
+        );
+        assert_eq!(parts(&text, &SIZES), lanes, "{text}");
+    }
+}
+
 /// What is the same in a row is taken for granted where most rows have it; other rows have no lanes.
 #[test]
 fn rows_of_which_most_are_alike() {
@@ -744,7 +787,7 @@ fn rows_and_columns() {
            return v20, v21
          }";
     assert_eq!(parts(text, &SIZES), 2);
-    // Neighbours overlap: no strip.
+    // Neighbours overlap: a strip if they are only added to.
     let overlap = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> f64[200] {
            v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 199
            v21 = for v0, v2, v1, x (v11, v12) {
@@ -756,7 +799,8 @@ fn rows_and_columns() {
            }
            return v21
          }";
-    assert_eq!(parts(overlap, &[0]), 0);
+    assert_eq!(parts(overlap, &[0]), 1);
+    assert_eq!(parts(&overlap.replace("v16 = add_at", "v16 = update"), &[0]), 0);
     // Other rows do not.
     let rows = "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> f64[2, 200] {
            v0 = i64 0 v1 = i64 1 v99 = i64 200 v98 = min n, v99 v2 = i64 200 v3 = f64 1.5

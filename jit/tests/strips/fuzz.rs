@@ -264,6 +264,39 @@ fn stencil(seed: u64) -> (Rng, Strip) {
     (rng, b.finish().expect("it is well formed"))
 }
 
+/// A strip that adds to an element and its neighbours.
+fn meeting(seed: u64) -> (Rng, Strip) {
+    let mut rng = Rng::new(seed);
+    let mut b = StripBuilder::new();
+    b.slot();
+    let reads = [0, 1, 2].map(|k| b.stream(Stream::new(0, k, Step::Unit, Access::R)));
+    let mut values = reads.map(|s| b.op(SOp::Load(s))).to_vec();
+    for _ in 0..rng.below(5) {
+        let (x, y) = (rng.pick(&values), rng.pick(&values));
+        let op = rng.pick(&[Bin::Mul, Bin::Sub, Bin::Max]);
+        values.push(b.op(SOp::Bin(op, x, y)));
+    }
+    let mask = b.op(SOp::Cmp(Cc::Lt, rng.pick(&values), rng.pick(&values)));
+    let mut farthest = 3;
+    while farthest >= 0 {
+        let stream = Stream { added: true, ..Stream::new(3, farthest, Step::Unit, Access::RW) };
+        let s = b.stream(stream);
+        let old = b.op(SOp::Load(s));
+        let mut new = b.op(SOp::Bin(Bin::Add, old, rng.pick(&values)));
+        if rng.one_in(3) {
+            new = b.op(SOp::Select(mask, new, old));
+        }
+        b.op(SOp::Store(s, new));
+        farthest -= 1 + rng.below(2) as i32;
+    }
+    for k in 0..rng.below(SUMS + 1) {
+        b.reduce(RedOp::Sum, rng.pick(&values), (BASES + k) as u16);
+    }
+    b.slot();
+    b.slot();
+    (rng, b.finish().expect("it is well formed"))
+}
+
 /// Memory of a run: what the bases point into, and the slots.
 #[derive(Clone, Debug)]
 pub struct Memory {
@@ -313,6 +346,11 @@ pub fn back_ends() -> Vec<Box<dyn StripBackend>> {
 #[test]
 fn back_ends_agree() {
     back_ends().iter_mut().for_each(|b| agrees(&mut **b, of_seed));
+}
+
+#[test]
+fn back_ends_agree_on_additions_that_meet() {
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b, meeting));
 }
 
 #[test]

@@ -498,6 +498,18 @@ impl Emit<'_, '_> {
         }
         let inside = body.integers.get(&v).filter(|_| self.plan.consts[v.0 as usize].is_none());
         let Some(inst) = inside else { return self.operand(v) };
+        if let Kind::Size(size) = &inst.kind {
+            let term = |e: &mut Self, (factors, times): (&[Value], i64)| {
+                factors.iter().fold(Extent::Number(times), |product, v| {
+                    let factor = e.first(*v, body);
+                    e.times(product, factor)
+                })
+            };
+            return size.terms().fold(Extent::Number(0), |sum, t| {
+                let next = term(self, t);
+                self.plus(sum, next)
+            });
+        }
         let (a, b) = (self.first(inst.args[0], body), self.first(inst.args[1], body));
         match inst.kind {
             Kind::Op(Op::Add) => self.plus(a, b),

@@ -36,6 +36,16 @@ impl StripBuilder {
         (self.strip.streams.len() - 1) as u16
     }
 
+    /// Says of streams that they are only added to, and may have elements in common.
+    pub fn meeting(&mut self, streams: &[u16]) {
+        streams.iter().for_each(|s| self.strip.streams[*s as usize].added = true);
+    }
+
+    /// A stream so far.
+    pub fn stream_of(&self, s: u16) -> &Stream {
+        &self.strip.streams[s as usize]
+    }
+
     /// A new scalar slot.
     pub fn slot(&mut self) -> u16 {
         self.strip.scalars += 1;

@@ -17,6 +17,7 @@ impl Strip {
     pub fn check(&self) -> Result<(), Malformed> {
         self.check_streams()?;
         self.check_ops()?;
+        self.check_added()?;
         for (k, red) in self.reds.iter().enumerate() {
             let number = self.ops.get(red.val as usize).is_some_and(|op| op.class() == Class::Number);
             let sum = red.op == RedOp::Sum;
@@ -41,6 +42,9 @@ impl Strip {
                     return fail(format!("stream {k} strides by no slot"));
                 }
                 Step::Const(0) if written => return fail(format!("stream {k} writes one place")),
+                step if s.added && (step != Step::Unit || s.access != Access::RW) => {
+                    return fail(format!("stream {k} is not added to"));
+                }
                 Step::Cycle => {
                     let whole = [s.off, s.turns[0], s.turns[1]].iter().all(|d| d % CYCLE as i32 == 0);
                     if !whole || s.access != Access::RW {
@@ -66,6 +70,37 @@ impl Strip {
             }
         }
         Ok(())
+    }
+
+    /// What may meet is read, added to and written one stream after the other, the one farthest on first.
+    fn check_added(&self) -> Result<(), Malformed> {
+        // By base: the stream that is at hand, and whether it has been read only.
+        let mut last: Vec<(u8, u16, bool)> = Vec::new();
+        for (v, op) in self.ops.iter().enumerate() {
+            let (k, reads) = match *op {
+                SOp::Load(k) => (k, true),
+                SOp::Store(k, _) => (k, false),
+                _ => continue,
+            };
+            let Some(s) = self.streams.get(k as usize).filter(|s| s.added) else { continue };
+            let known = last.iter_mut().find(|(base, ..)| *base == s.base);
+            let follows = match &known {
+                None => reads,
+                Some((_, before, read)) if *read => !reads && *before == k,
+                Some((_, before, _)) => reads && self.streams[*before as usize].off > s.off,
+            };
+            if !follows {
+                return fail(format!("v{v} is no addition in its order"));
+            }
+            match known {
+                Some(known) => *known = (s.base, k, reads),
+                None => last.push((s.base, k, reads)),
+            }
+        }
+        match last.iter().any(|(.., read)| *read) {
+            true => fail("an addition has no end".to_string()),
+            false => Ok(()),
+        }
     }
 
     fn check_ops(&self) -> Result<(), Malformed> {

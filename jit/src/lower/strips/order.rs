@@ -209,11 +209,14 @@ enum Place {
     Own(u8),
     Cycles(u8),
     Elements(u8, i32, Step),
+    /// Several that may have elements in common.
+    Added(u8),
 }
 
 impl Place {
     fn of(s: &Stream) -> Place {
         match s.step {
+            _ if s.added => Place::Added(s.base),
             Step::Own => Place::Own(s.base),
             Step::Cycle => Place::Cycles(s.base),
             Step::Unit | Step::Const(_) | Step::Scal(_) => Place::Elements(s.base, s.off, s.step),

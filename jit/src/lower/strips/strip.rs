@@ -55,17 +55,22 @@ pub struct Stream {
     pub padded: bool,
     /// Whether it has no element in common with others of its base that say so, too: who made it knows more than its numbers show.
     pub apart: bool,
+    /// Whether it is only added to, as others of its base that say so, with which it may have elements in common. Of those the one farthest
+    /// on is added to first: so an element is added to in the order of the elements that do it, however many of these go together.
+    pub added: bool,
 }
 
 impl Stream {
     /// A stream of doubles that is the same in all turns.
     pub fn new(base: u8, off: i32, step: Step, access: Access) -> Stream {
-        Stream { base, off, step, turns: [0; LEVELS], elem: Elem::F64, access, padded: false, apart: false }
+        let (turns, elem) = ([0; LEVELS], Elem::F64);
+        Stream { base, off, step, turns, elem, access, padded: false, apart: false, added: false }
     }
 
     /// Whether two streams of one base have all elements in common or none.
     pub(super) fn is_apart(&self, other: &Stream) -> bool {
-        if (self.step == Step::Cycle && other.step == Step::Cycle) || (self.apart && other.apart) {
+        let told = (self.apart && other.apart) || (self.added && other.added);
+        if told || (self.step == Step::Cycle && other.step == Step::Cycle) {
             return true;
         }
         if self.turns != [0; LEVELS] || other.turns != [0; LEVELS] {

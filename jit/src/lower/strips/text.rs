@@ -71,7 +71,7 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
         let elem = match t.elem {
             Elem::F64 => "f64",
         };
-        let said = [(t.padded, " padded"), (t.apart, " apart")];
+        let said = [(t.padded, " padded"), (t.apart, " apart"), (t.added, " added")];
         let said: String = said.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
         writeln!(f, " {elem} {}{said}", name(ACCESS, t.access))?;
     }
@@ -157,13 +157,11 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
                 rest => ([0; LEVELS], rest),
             };
             let ["f64", access, said @ ..] = rest else { return None };
-            let (padded, apart) = match said {
-                [] => (false, false),
-                ["padded"] => (true, false),
-                ["apart"] => (false, true),
-                ["padded", "apart"] => (true, true),
-                _ => return None,
-            };
+            let words = ["padded", "apart", "added"].map(|word| said.contains(&word));
+            let [padded, apart, added] = words;
+            if words.iter().filter(|said| **said).count() != said.len() {
+                return None;
+            }
             strip.streams.push(Stream {
                 base: base.parse().ok()?,
                 off: off.parse().ok()?,
@@ -173,6 +171,7 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
                 access: named(ACCESS, access)?,
                 padded,
                 apart,
+                added,
             });
         }
         [v, "=", op @ ..] => {

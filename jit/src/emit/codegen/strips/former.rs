@@ -100,6 +100,8 @@ struct Written {
     place: Place,
     indices: Vec<Affine>,
     streams: Vec<u16>,
+    /// Whether nothing else is done with it than adding.
+    added: bool,
 }
 
 /// Whether iterations write to elements that others write to somewhere else.
@@ -111,6 +113,22 @@ enum Meets {
 }
 
 impl Written {
+    /// How much farther on it is than another element of the same row, if both go from element to element.
+    fn beyond(&self, other: &Written) -> Option<i64> {
+        let ((last, before), (_, others)) = (self.index.split_last()?, other.index.split_last()?);
+        let (a, b) = (self.indices.last()?, other.indices.last()?);
+        let row = before == others && self.place.step == Some(1) && other.place.step == Some(1);
+        let distance = a.start?.checked_sub(b.start?);
+        distance.filter(|_| row && a.growth == 1 && b.growth == 1 && Some(last) != other.index.last())
+    }
+
+    /// Indices that are the same in all iterations, and by which they may differ.
+    fn differs_by(&self, other: &Written) -> Option<(Value, Value)> {
+        let both = self.index.iter().zip(&other.index).zip(self.indices.iter().zip(&other.indices));
+        let fixed = |(a, b): &(&Affine, &Affine)| a.is_fixed() && b.is_fixed();
+        both.filter(|((a, b), at)| a != b && fixed(at)).map(|((a, b), _)| (*a, *b)).next()
+    }
+
     /// In so many iterations, if that is known.
     fn meets(&self, other: &Written, iterations: Option<i64>) -> Meets {
         let fixed = |a: &Affine| a.start.filter(|_| a.is_fixed());
@@ -442,8 +460,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 }
                 Some(())
             }
+            Kind::Size(_) => {
+                self.integers.insert(inst.results[0], inst);
+                self.affine(inst.results[0]).map(drop)
+            }
             Kind::Call(_)
-            | Kind::Size(_)
             | Kind::Slice
             | Kind::UpdateSlice
             | Kind::AddSlice
@@ -769,7 +790,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             (Some(stream), [value]) => vec![one(stream, true, *value)],
             (Some(_), _) => return None,
             (None, values) => {
-                let streams = self.written(array, index)?;
+                let streams = self.written(array, index, add)?;
                 streams.into_iter().zip(values).map(|(s, x)| one(s, false, *x)).collect()
             }
         };
@@ -785,7 +806,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// An element of a carried array that no other iteration writes: what was there, or what this one has written.
     fn carried_element(&mut self, array: Value, index: &[Value]) -> Option<Lane> {
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
-        match self.written(array, index)?[..] {
+        match self.written(array, index, false)?[..] {
             [re, im] => Some(Lane::Complex([self.now(re)?, self.now(im)?])),
             [s] => self.now(s).map(Lane::Number),
             _ => None,
@@ -817,6 +838,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// An element that is written several times goes to memory once.
     fn emit_writes(&mut self, writes: Vec<Write>) {
         let mut elements: Vec<(u16, V)> = Vec::new();
+        let (mut meeting, writes): (Vec<Write>, Vec<Write>) =
+            writes.into_iter().partition(|w| !w.cycle && self.b.stream_of(w.stream).added);
         for Write { stream, cycle, add, value, path } in writes {
             if cycle {
                 // Adding −0 changes nothing.
@@ -840,6 +863,19 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
         for (stream, x) in elements {
             self.b.op(SOp::Store(stream, x));
+        }
+        // What comes to one element is in the order of iterations.
+        meeting.sort_by_key(|w| {
+            (self.b.stream_of(w.stream).base, std::cmp::Reverse(self.b.stream_of(w.stream).off))
+        });
+        for all in meeting.chunk_by(|a, b| a.stream == b.stream) {
+            let stream = all[0].stream;
+            let mut now = self.b.op(SOp::Load(stream));
+            for Write { value, path, .. } in all {
+                let sum = self.b.add(now, *value);
+                now = path.map_or(sum, |m| self.b.select(m, sum, now));
+            }
+            self.b.op(SOp::Store(stream, now));
         }
     }
 
@@ -899,8 +935,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
     }
 
-    /// The streams of elements that no other iteration writes.
-    fn written(&mut self, array: Value, index: Vec<Value>) -> Option<Vec<u16>> {
+    /// The streams of elements that no other iteration writes; or `added`: to which others only add, too.
+    fn written(&mut self, array: Value, index: Vec<Value>, added: bool) -> Option<Vec<u16>> {
         let parts = self.parts(array)?;
         let (place, indices) = self.place(array, &index)?;
         let step = place.step.filter(|d| *d != 0)?;
@@ -908,18 +944,39 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         if place.turns != [0; LEVELS] || self.b.level() > 0 || self.read.contains_key(&array) {
             return None;
         }
-        let new = Written { array, index, place, indices, streams: Vec::new() };
-        let mut known = None;
+        let mut new = Written { array, index, place, indices, streams: Vec::new(), added };
+        let (mut known, mut near) = (None, None);
         let iterations = self.main.1.map(|to| to - self.main.0);
-        for other in &self.written {
+        for (k, other) in self.written.iter().enumerate() {
             match new.meets(other, iterations) {
                 Meets::Never => {}
-                Meets::Always => known = Some(other.streams.clone()),
-                Meets::Perhaps => return None,
+                Meets::Always => known = Some(k),
+                Meets::Perhaps => match (new.differs_by(other), new.beyond(other)) {
+                    (Some((a, b)), _) if self.guarding => {
+                        self.guards.push(Guard::Compares(Op::Ne, a, b, true))
+                    }
+                    (None, Some(distance)) if added && other.added && !self.at_once && parts == 1 => {
+                        near = Some((other.streams[0], distance));
+                    }
+                    _ => return None,
+                },
             }
         }
-        if known.is_some() {
-            return known;
+        if let Some(k) = known {
+            let known = &mut self.written[k];
+            known.added &= added;
+            let meets = self.b.stream_of(known.streams[0]).added;
+            return (known.added || !meets).then(|| known.streams.clone());
+        }
+        if let Some((other, distance)) = near {
+            let Stream { base, off, .. } = *self.b.stream_of(other);
+            let off = i32::try_from(distance).ok().and_then(|d| off.checked_add(d))?;
+            let stream = Stream { apart: true, ..Stream::new(base, off, Step::Unit, Access::RW) };
+            let s = self.b.stream(stream);
+            self.b.meeting(&[s, other]);
+            new.streams.push(s);
+            self.written.push(new);
+            return Some(vec![s]);
         }
         let times = |n: i64| n.checked_mul(parts).and_then(|n| i32::try_from(n).ok());
         let step = if (step, parts) == (1, 1) { Step::Unit } else { Step::Const(times(step)?) };
@@ -933,7 +990,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 self.shared.insert(array, base);
                 (base, off, true)
             }
-            None => (self.base(Base::Element(array, new.index.clone()))?, 0, parts > 1),
+            None => (self.base(Base::Element(array, new.index.clone()))?, 0, true),
         };
         let stream =
             |part: i32| Some(Stream { apart, ..Stream::new(base, off.checked_add(part)?, step, Access::RW) });
@@ -1083,7 +1140,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             return Some(Affine::fixed(self.emit.plan.bounds.number(v)));
         }
         let inst = self.integers.get(&v)?;
-        let Kind::Op(op) = inst.kind else { return None };
+        let op = match &inst.kind {
+            Kind::Op(op) => *op,
+            Kind::Size(size) => return self.affine_size(size, v),
+            _ => return None,
+        };
         if matches!(op, Op::Min | Op::Max | Op::Mod) {
             let [a, b] = [self.affine(inst.args[0])?, self.affine(inst.args[1])?];
             let known = op != Op::Mod || b.start.is_some_and(|n| n > 0);
@@ -1111,6 +1172,30 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 Some(Affine { growth: times(x.growth)?, turns, start: x.start.and_then(times) })
             }
         }
+    }
+
+    /// The same of a size, which does not overflow.
+    fn affine_size(&self, size: &adc_ir::Dim, v: Value) -> Option<Affine> {
+        let (least, most) = self.emit.plan.bounds.range(v);
+        if least == i64::MIN || most == i64::MAX {
+            return None;
+        }
+        let mut sum = Affine::fixed(Some(0));
+        for (factors, times) in size.terms() {
+            let term = match factors {
+                [] => Affine::fixed(Some(times)),
+                [one] => {
+                    let by = Affine { growth: times, turns: [times; LEVELS], start: Some(times) };
+                    self.affine(*one)?.with(by, i64::checked_mul)?
+                }
+                several if several.iter().all(|v| self.affine(*v).is_some_and(|a| a.is_fixed())) => {
+                    Affine::fixed(None)
+                }
+                _ => return None,
+            };
+            sum = sum.with(term, i64::checked_add)?;
+        }
+        Some(sum)
     }
 
     /// Whether an index is within an axis in all iterations of the strip.
