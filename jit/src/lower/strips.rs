@@ -15,6 +15,7 @@ mod faults;
 mod interp;
 mod legalise;
 mod order;
+mod passes;
 mod strip;
 mod text;
 

@@ -191,7 +191,10 @@ impl Emit<'_, '_> {
         let exits = strip.exits();
         let (func, span) = (self.plan.func.name.clone(), of.span);
         self.linker.lanes.push(LaneLoop { func, index: of.index, span, ops: strip.work() });
-        let Linked { id, rest, anywhere } = self.linker.strip(strip, of.most)?;
+        let mut passes = strip.in_passes().into_iter().map(|pass| self.linker.strip(pass, of.most));
+        let first = passes.next().expect("a strip has a pass")?;
+        let later: Vec<Linked> = passes.collect::<Result<_, _>>()?;
+        let anywhere = first.anywhere;
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
         let body = Body { of, integers: &integers, same: &same, begins: &begins };
@@ -258,8 +261,9 @@ impl Emit<'_, '_> {
         let table = self.b.ins().stack_addr(types::I64, table, 0);
         let numbers_at = self.b.ins().stack_addr(types::I64, numbers, 0);
         let n = self.value_of(of.iterations);
-        let f = self.function(id);
-        let rest = rest.map(|id| self.function(id));
+        let mut function = |l: &Linked| (self.function(l.id), l.rest.map(|id| self.function(id)));
+        let first = function(&first);
+        let later: Vec<_> = later.iter().map(function).collect();
         let span = of.span;
         let call = |e: &mut Self, from: clif::Value, to: clif::Value| {
             for nest in &nests {
@@ -277,12 +281,17 @@ impl Emit<'_, '_> {
                 let call = e.b.ins().call(f, &[table, numbers_at, from, to]);
                 e.b.inst_results(call)[0]
             };
-            match rest {
+            let pass = |e: &mut Self, (f, rest), to| match rest {
                 Some(rest) => {
                     e.in_two(from, to, |e, from, to, last| part(e, if last { rest } else { f }, from, to))
                 }
                 None => part(e, f, from, to),
+            };
+            let reached = pass(e, first, to);
+            for later in &later {
+                pass(e, *later, reached);
             }
+            reached
         };
         if whole {
             let from = self.int(0);

@@ -131,39 +131,7 @@ impl StripBuilder {
     pub fn finish(self) -> Result<Strip, Malformed> {
         let mut strip = self.strip;
         strip.check()?;
-        let mut needed = vec![false; strip.ops.len()];
-        for red in &strip.reds {
-            needed[red.val as usize] = true;
-        }
-        // What a loop carries may be needed by what comes before, in the next turn.
-        loop {
-            let before = needed.clone();
-            for (v, op) in strip.ops.iter().enumerate().rev() {
-                let keeps = match op {
-                    SOp::Next(c, _) => needed[*c as usize],
-                    _ => op.class() == Class::Nothing,
-                };
-                if needed[v] || keeps {
-                    needed[v] = true;
-                    op.operands().for_each(|(x, _)| needed[x as usize] = true);
-                }
-            }
-            if needed == before || !strip.loops() {
-                break;
-            }
-        }
-        let mut names = vec![0; strip.ops.len()];
-        let mut kept = Vec::new();
-        for (v, op) in strip.ops.iter().enumerate() {
-            if needed[v] {
-                names[v] = kept.len() as V;
-                kept.push(op.map(|x| names[x as usize]));
-            }
-        }
-        strip.ops = kept;
-        for red in &mut strip.reds {
-            red.val = names[red.val as usize];
-        }
+        strip.keep(|_| true);
         strip.put_in_order();
         Ok(strip)
     }
