@@ -21,7 +21,6 @@ mod c {
         pub fn erfc(x: f64) -> f64;
         pub fn lgamma_r(x: f64, sign: *mut c_int) -> f64;
 
-        pub fn cexp(z: Complex64) -> Complex64;
         pub fn clog(z: Complex64) -> Complex64;
         pub fn csqrt(z: Complex64) -> Complex64;
         pub fn csin(z: Complex64) -> Complex64;
@@ -50,7 +49,7 @@ macro_rules! safe {
 
 safe! {
     asinh: f64; acosh: f64; atanh: f64; erf: f64; erfc: f64;
-    cexp: Complex64; clog: Complex64; csqrt: Complex64;
+    clog: Complex64; csqrt: Complex64;
     csin: Complex64; ccos: Complex64; ctan: Complex64; casin: Complex64; cacos: Complex64; catan: Complex64;
     csinh: Complex64; ccosh: Complex64; ctanh: Complex64; casinh: Complex64; cacosh: Complex64; catanh: Complex64;
 }

@@ -65,7 +65,10 @@ fn program(seed: u64) -> String {
         "select #m, #r, #r",
         "tanh #r",
     ];
-    const COMPLEX: [&str; 19] = [
+    const COMPLEX: [&str; 22] = [
+        "exp #z",
+        "cis #z",
+        "cis #r",
         "index z, v30",
         "index z, v31",
         "index Z, v30, v1",

@@ -7,17 +7,18 @@ use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI};
 
 /// `e^z`
 pub fn exp(z: Complex64) -> Complex64 {
-    system::cexp(z)
+    let real::Pair { first, second } = real::cexp(z.re, z.im);
+    Complex64::new(first, second)
 }
 
 /// `e^(i z)`
 pub fn cis(z: Complex64) -> Complex64 {
-    system::cexp(Complex64::new(-z.im, z.re))
+    exp(Complex64::new(-z.im, z.re))
 }
 
 /// `e^z - 1`, accurate near all its zeros 2πik.
 pub fn expm1(z: Complex64) -> Complex64 {
-    let w = system::cexp(z);
+    let w = exp(z);
     let re = if z.im == 0.0 {
         z.re.exp_m1()
     } else if (0.5..2.0).contains(&w.re) {
@@ -49,7 +50,7 @@ pub fn exp2(z: Complex64) -> Complex64 {
         let half = real::exp2(0.5 * z.re);
         return Complex64::new(half * cos * half, half * sin * half);
     }
-    system::cexp(Complex64::new(z.re * LN_2, angle))
+    exp(Complex64::new(z.re * LN_2, angle))
 }
 
 /// ln 2 less `LN_2`.
@@ -141,7 +142,7 @@ pub fn pow(z: Complex64, w: Complex64) -> Complex64 {
     let l = system::clog(z);
     let re = sum_of_products(w.re, l.re, -w.im, l.im);
     let im = sum_of_products(w.re, l.im, w.im, l.re);
-    system::cexp(Complex64::new(re, im))
+    exp(Complex64::new(re, im))
 }
 
 /// Largest integer exponent taken by multiplication.
@@ -162,7 +163,7 @@ fn real_power(z: Complex64, w: f64) -> Complex64 {
         let (sin, cos) = angle.sin_cos();
         return Complex64::new(radius * cos, radius * sin);
     }
-    system::cexp(Complex64::new(w * l.re, angle))
+    exp(Complex64::new(w * l.re, angle))
 }
 
 fn power_of_zero(w: Complex64) -> Complex64 {

@@ -73,6 +73,13 @@ fn exp_anywhere<L: Lanes>(l: &mut L, x: L::V) -> L::V {
     l.ldexp(y, n)
 }
 
+/// n and e^r of a number `n ln 2 + r`, which is NaN or not large.
+#[inline(always)]
+pub(super) fn significand<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V) {
+    let (n, _, h, p) = exp_parts(l, x);
+    (n, l.add(h, p))
+}
+
 /// `x` as `n ln 2 + r`: `n`, the same shifted, and e^r in two parts.
 #[inline(always)]
 fn exp_parts<L: Lanes>(l: &mut L, x: L::V) -> (L::V, L::V, L::V, L::V) {

@@ -4,8 +4,11 @@ use super::dispatch::scalar;
 #[cfg(target_arch = "x86_64")]
 use super::dispatch::{FUSED, Ordering, detect};
 use crate::lanes::{self, Scalar};
+use crate::real::Pair;
 
 scalar! {
+    /// `e^x cos y` and `e^x sin y`: the exponential of a complex number.
+    cexp(x, y) -> Pair = lanes::cexp(&mut Scalar, x, y).into();
     /// `e^x`
     exp(x) -> f64 = lanes::exp(&mut Scalar, x);
     /// `e^x - 1`

@@ -4,7 +4,7 @@ use super::build::{M, StripBuilder};
 use super::legalise::Lane;
 use super::strip::*;
 use adc_ir::Op;
-use adc_runtime::lanes::Lanes;
+use adc_runtime::lanes::{self, Lanes};
 
 /// The real and the imaginary part.
 type Parts = [V; 2];
@@ -26,6 +26,16 @@ impl StripBuilder {
             (Op::Abs2, [Lane::Complex(a)]) => {
                 let [re, im] = a.map(|p| self.mul(p, p));
                 Lane::Number(self.add(re, im))
+            }
+            (Op::Exp, [Lane::Complex([re, im])]) => Lane::Complex(lanes::cexp(self, *re, *im).into()),
+            (Op::Cis, [Lane::Complex([re, im])]) => {
+                let size = self.neg(*im);
+                Lane::Complex(lanes::cexp(self, size, *re).into())
+            }
+            // The same bits: e^0 is 1.
+            (Op::Cis, [Lane::Number(x)]) => {
+                let (sin, cos) = lanes::sincos(self, *x);
+                Lane::Complex([cos, sin])
             }
             (Op::Square, [Lane::Complex(a)]) => Lane::Complex(self.product(*a, *a)),
             (Op::Add, [Lane::Complex([ar, ai]), Lane::Complex([br, bi])]) => {

@@ -25,7 +25,7 @@ impl StripBuilder {
     /// An op of doubles, complex numbers and truth values; `None` if it is none, or has other results.
     pub fn apply(&mut self, op: Op, x: &[Lane]) -> Option<Lane> {
         match *x {
-            [Lane::Number(a)] => self.number_1(op, a),
+            [Lane::Number(a)] if op != Op::Cis => self.number_1(op, a),
             [Lane::Number(a), Lane::Number(b)] if op != Op::Complex => self.number_2(op, a, b),
             [Lane::Number(a), Lane::Number(b), Lane::Number(c)] if op == Op::Fma => {
                 Some(Lane::Number(self.fma_of_signs(a, b, c)))

@@ -1061,10 +1061,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             let (lo, hi) = self.emit.plan.bounds.range(v);
             -SMALL <= lo && hi <= SMALL
         };
+        let positive = |v: Value| self.emit.plan.bounds.range(v).0 >= 0;
         let (whole, numbers) = match op {
             Op::Select => (Some(self.lane(inst.args[0])?), &inst.args[1..]),
             // None of them gives −0.
             Op::Add | Op::Sub => (None, &inst.args[..]),
+            Op::Mul if positive(inst.args[0]) && positive(inst.args[1]) => (None, &inst.args[..]),
             _ => return None,
         };
         if !fits(inst.results[0]) || !numbers.iter().all(|v| fits(*v)) {
