@@ -1144,7 +1144,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let inst = self.integers.get(&v)?;
         let op = match &inst.kind {
             Kind::Op(op) => *op,
-            Kind::Size(size) => return self.affine_size(size, v),
+            Kind::Size(size) => return self.affine_size(size),
             _ => return None,
         };
         if matches!(op, Op::Min | Op::Max | Op::Mod) {
@@ -1176,11 +1176,15 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         }
     }
 
-    /// The same of a size, which does not overflow.
-    fn affine_size(&self, size: &adc_ir::Dim, v: Value) -> Option<Affine> {
-        let (least, most) = self.emit.plan.bounds.range(v);
-        if least == i64::MIN || most == i64::MAX {
-            return None;
+    /// The same of a size, if none of its terms and sums of terms overflows.
+    fn affine_size(&self, size: &adc_ir::Dim) -> Option<Affine> {
+        let mut total = 0i64;
+        for (factors, times) in size.terms() {
+            let term = factors.iter().try_fold(times, |product, v| {
+                let (least, most) = self.emit.plan.bounds.range(*v);
+                product.checked_abs()?.checked_mul(least.checked_abs()?.max(most.checked_abs()?))
+            });
+            total = total.checked_add(term?.checked_abs()?)?;
         }
         let mut sum = Affine::fixed(Some(0));
         for (factors, times) in size.terms() {
