@@ -56,6 +56,8 @@ const VECTORS: &[Mnemonic] = {
         Vpsubq,
         Vsqrtpd,
         Vsubpd,
+        Vunpckhpd,
+        Vunpcklpd,
         Vxorpd,
         Vzeroupper,
     ]
@@ -93,8 +95,6 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Vinsertf64x2,
             Vinsertf64x4,
             Vpermt2pd,
-            Vunpcklpd,
-            Vunpckhpd,
             Vshuff64x2,
             Vpmullq,
             Vpternlogq,
