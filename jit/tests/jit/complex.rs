@@ -65,7 +65,10 @@ fn program(seed: u64) -> String {
         "select #m, #r, #r",
         "tanh #r",
     ];
-    const COMPLEX: [&str; 22] = [
+    const COMPLEX: [&str; 25] = [
+        "div #z, #z",
+        "div #r, #z",
+        "recip #z",
         "exp #z",
         "cis #z",
         "cis #r",

@@ -70,6 +70,43 @@ impl StripBuilder {
         })
     }
 
+    /// A quotient of ordinary numbers, as [`adc_runtime::complex::div`] computes it, and where both are such, or the dividend is 0.
+    pub fn quotient(&mut self, a: Parts, b: Parts) -> (Parts, M) {
+        let [least, most, zero] = [1e-70, 1e70, 0.0].map(|x| self.num(x));
+        let ordinary = |l: &mut Self, z: Parts, may_vanish: bool| {
+            let [x, y] = z.map(|p| l.abs(p));
+            let below = [x, y].map(|p| l.op(SOp::Cmp(Cc::Lt, p, most)));
+            let above = [x, y].map(|p| l.op(SOp::Cmp(Cc::Le, least, p)));
+            let below = l.op(SOp::Mask(MaskOp::And, below[0], below[1]));
+            let mut above = l.op(SOp::Mask(MaskOp::Or, above[0], above[1]));
+            if may_vanish {
+                let none = [x, y].map(|p| l.op(SOp::Cmp(Cc::Eq, p, zero)));
+                let none = l.op(SOp::Mask(MaskOp::And, none[0], none[1]));
+                above = l.op(SOp::Mask(MaskOp::Or, above, none));
+            }
+            l.op(SOp::Mask(MaskOp::And, below, above))
+        };
+        let usual = [ordinary(self, a, true), ordinary(self, b, false)];
+        let usual = M(self.op(SOp::Mask(MaskOp::And, usual[0], usual[1])));
+        let ([ar, ai], [br, bi]) = (a, b);
+        let (rr, ii) = (self.mul(br, br), self.mul(bi, bi));
+        let norm = self.add(rr, ii);
+        let re = self.sum_of_products([ar, br], [ai, bi]);
+        let minus = self.neg(ar);
+        let im = self.sum_of_products([ai, br], [minus, bi]);
+        ([self.div(re, norm), self.div(im, norm)], usual)
+    }
+
+    /// `a b + c d` with the rounding error of the second product (Kahan).
+    fn sum_of_products(&mut self, [a, b]: [V; 2], [c, d]: [V; 2]) -> V {
+        let p = self.mul(c, d);
+        let e = self.fms(c, d, p);
+        let (sum, zero) = (self.fma(a, b, p), self.num(0.0));
+        let exact = self.eq(e, zero);
+        let more = self.add(sum, e);
+        self.select(exact, sum, more)
+    }
+
     /// The plain formula, without fma.
     fn product(&mut self, [ar, ai]: Parts, [br, bi]: Parts) -> Parts {
         let (rr, ii) = (self.mul(ar, br), self.mul(ai, bi));

@@ -1020,7 +1020,24 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             _ => f.lane(v),
         };
         let operands = inst.args.iter().map(|v| lane(self, *v)).collect::<Option<Vec<Lane>>>()?;
+        if let Some((a, b)) = self.fraction(op, &operands) {
+            let (y, usual) = self.b.quotient(a, b);
+            let unusual = self.b.not(usual);
+            self.exit(unusual);
+            return Some(Lane::Complex(y));
+        }
         self.b.apply(op, &operands)
+    }
+
+    /// Dividend and divisor, if that is complex.
+    fn fraction(&mut self, op: Op, x: &[Lane]) -> Option<([V; 2], [V; 2])> {
+        let (zero, one) = (self.b.num(0.0), self.b.num(1.0));
+        match (op, x) {
+            (Op::Div, [Lane::Complex(a), Lane::Complex(b)]) => Some((*a, *b)),
+            (Op::Div, [Lane::Number(a), Lane::Complex(b)]) => Some(([*a, zero], *b)),
+            (Op::Recip, [Lane::Complex(b)]) => Some(([one, zero], *b)),
+            _ => None,
+        }
     }
 
     /// A double, complex number or truth value.
