@@ -74,7 +74,7 @@ mod scalar;
 
 pub(crate) use circular::sincos_less_eighth;
 pub use circular::{cos, sin, sincos, tan};
-pub use complex::cexp;
+pub use complex::{cexp, hypot};
 pub use exp::{exp, exp2, expm1};
 pub use hyperbolic::{cosh, sinh, tanh_sech2};
 pub use inverse::{acos, asin, atan, atan2};

@@ -54,7 +54,9 @@ fn program(seed: u64) -> String {
         complex: vec![11, 12],
         truth: Vec::new(),
     };
-    const REAL: [&str; 9] = [
+    const REAL: [&str; 11] = [
+        "abs #z",
+        "hypot #r, #r",
         "index x, v30",
         "index x, v31",
         "re #z",
@@ -65,7 +67,8 @@ fn program(seed: u64) -> String {
         "select #m, #r, #r",
         "tanh #r",
     ];
-    const COMPLEX: [&str; 25] = [
+    const COMPLEX: [&str; 26] = [
+        "sign #z",
         "div #z, #z",
         "div #r, #z",
         "recip #z",

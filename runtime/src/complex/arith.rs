@@ -2,6 +2,7 @@
 
 use super::Complex64;
 use crate::dd::sum_of_products;
+use crate::real;
 
 /// `a / b`, each component within a few ulp, without overflow or underflow on the way. A zero divisor and
 /// infinite operands give what C99 Annex G.5.1 gives.
@@ -60,7 +61,7 @@ fn power(z: Complex64, count: u64) -> Complex64 {
 
 /// `|z|`, infinite if a part is, even beside a NaN.
 pub fn abs(z: Complex64) -> f64 {
-    z.re.hypot(z.im)
+    real::hypot(z.re, z.im)
 }
 
 /// The argument in [−π, π]: ±π on the two sides of the negative axis, to which −0 belongs.
@@ -78,7 +79,7 @@ pub fn sign(z: Complex64) -> Complex64 {
         return z;
     }
     let z = if size == f64::INFINITY { boxed(z) } else { scaled(z, -exponent(size)) };
-    let r = z.re.hypot(z.im);
+    let r = real::hypot(z.re, z.im);
     Complex64::new(z.re / r, z.im / r)
 }
 

@@ -1,7 +1,39 @@
-//! The exponential of a complex number.
+//! The modulus of a complex number, and its exponential.
 
 use super::exp::significand;
 use super::{Lanes, sincos};
+
+/// Between these, squares of numbers, and sums of two, are ordinary numbers.
+const SMALL: f64 = 1e-135;
+const LARGE: f64 = 1e150;
+/// 2⁶⁰⁰
+const UP: f64 = 4.149515568880993e180;
+
+/// `√(a² + b²)`, infinite if one is, even beside a NaN.
+#[inline(always)]
+pub fn hypot<L: Lanes>(l: &mut L, a: L::V, b: L::V) -> L::V {
+    let (x, y) = (l.abs(a), l.abs(b));
+    let (most, least) = (l.max_x(x, y), l.min_x(x, y));
+    // Powers of 2 bring squares back into range.
+    let [small, large, one, up, down] = [SMALL, LARGE, 1.0, UP, 1.0 / UP].map(|x| l.num(x));
+    let (below, above) = (l.lt(most, small), l.lt(large, most));
+    let scale = l.select(below, up, one);
+    let scale = l.select(above, down, scale);
+    let back = l.select(below, down, one);
+    let back = l.select(above, up, back);
+    let (most, least) = (l.mul(most, scale), l.mul(least, scale));
+    let square = l.mul(least, least);
+    let square = l.fma(most, most, square);
+    let root = l.sqrt(square);
+    let root = l.mul(root, back);
+    // The larger of NaN and a number is the second one.
+    let number = l.eq(x, x);
+    let root = l.select(number, root, x);
+    let infinity = l.num(f64::INFINITY);
+    let (first, second) = (l.eq(x, infinity), l.eq(y, infinity));
+    let either = l.or(first, second);
+    l.select(either, infinity, root)
+}
 
 /// Beyond this an exponential has left the range of doubles, whatever double it is multiplied with.
 const FAR: f64 = 1500.0;

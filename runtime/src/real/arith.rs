@@ -10,6 +10,8 @@ scalar! {
     pow(a, b) -> f64 = usual_pow(a, b);
     /// `arg(b + i a)` in [−π, π].
     atan2(a, b) -> f64 = lanes::atan2(&mut Scalar, a, b);
+    /// `√(a² + b²)` without overflow or underflow on the way; infinite if an operand is, even beside a NaN.
+    hypot(a, b) -> f64 = lanes::hypot(&mut Scalar, a, b);
 }
 
 #[inline(always)]
@@ -58,11 +60,6 @@ pub fn floor_mod(a: f64, b: f64) -> f64 {
     } else {
         r
     }
-}
-
-/// `√(a² + b²)` without overflow or underflow on the way; infinite if an operand is, even beside a NaN.
-pub fn hypot(a: f64, b: f64) -> f64 {
-    a.hypot(b)
 }
 
 /// The argument of a real number, as of a complex one with imaginary part +0: π for negative `x` and −0, else 0.

@@ -27,6 +27,7 @@ impl StripBuilder {
                 let [re, im] = a.map(|p| self.mul(p, p));
                 Lane::Number(self.add(re, im))
             }
+            (Op::Abs, [Lane::Complex([re, im])]) => Lane::Number(lanes::hypot(self, *re, *im)),
             (Op::Exp, [Lane::Complex([re, im])]) => Lane::Complex(lanes::cexp(self, *re, *im).into()),
             (Op::Cis, [Lane::Complex([re, im])]) => {
                 let size = self.neg(*im);
@@ -95,6 +96,24 @@ impl StripBuilder {
         let minus = self.neg(ar);
         let im = self.sum_of_products([ai, br], [minus, bi]);
         ([self.div(re, norm), self.div(im, norm)], usual)
+    }
+
+    /// `z / |z|` of an ordinary number, as [`adc_runtime::complex::sign`] computes it, and where it is one.
+    pub fn direction(&mut self, z: Parts) -> (Parts, M) {
+        let [least, most, zero] = [1e-70, 1e70, 0.0].map(|x| self.num(x));
+        let parts = z.map(|p| {
+            let size = self.abs(p);
+            let [below, above] = [(size, most), (least, size)].map(|(a, b)| self.op(SOp::Cmp(Cc::Lt, a, b)));
+            let (inside, none) = (SOp::Mask(MaskOp::And, below, above), SOp::Cmp(Cc::Eq, size, zero));
+            let inside = self.op(inside);
+            let none = self.op(none);
+            (inside, self.op(SOp::Mask(MaskOp::Or, inside, none)))
+        });
+        let both = self.op(SOp::Mask(MaskOp::And, parts[0].1, parts[1].1));
+        let some = self.op(SOp::Mask(MaskOp::Or, parts[0].0, parts[1].0));
+        let usual = M(self.op(SOp::Mask(MaskOp::And, both, some)));
+        let r = lanes::hypot(self, z[0], z[1]);
+        (z.map(|p| self.div(p, r)), usual)
     }
 
     /// `a b + c d` with the rounding error of the second product (Kahan).

@@ -169,6 +169,7 @@ impl StripBuilder {
             Op::Logaddexp => lanes::logaddexp(self, a, b),
             Op::Pow => lanes::pow(self, a, b),
             Op::Atan2 => lanes::atan2(self, a, b),
+            Op::Hypot => lanes::hypot(self, a, b),
             Op::Lt => return Some(self.compare(Cc::Lt, a, b)),
             Op::Le => return Some(self.compare(Cc::Le, a, b)),
             Op::Gt => return Some(self.compare(Cc::Lt, b, a)),

@@ -1020,8 +1020,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             _ => f.lane(v),
         };
         let operands = inst.args.iter().map(|v| lane(self, *v)).collect::<Option<Vec<Lane>>>()?;
-        if let Some((a, b)) = self.fraction(op, &operands) {
-            let (y, usual) = self.b.quotient(a, b);
+        let of_usual = match (op, &operands[..]) {
+            (Op::Sign, [Lane::Complex(z)]) => Some(self.b.direction(*z)),
+            _ => self.fraction(op, &operands).map(|(a, b)| self.b.quotient(a, b)),
+        };
+        if let Some((y, usual)) = of_usual {
             let unusual = self.b.not(usual);
             self.exit(unusual);
             return Some(Lane::Complex(y));
