@@ -3,7 +3,7 @@
 //! it is defined for and whose results are neither constant nor infinite.
 //! `cargo bench -p adc-runtime --bench errors -- 100000000 NAME` for so many points of each function whose name contains NAME.
 
-use adc_runtime::dd::{self, Dd};
+use adc_runtime::dd::{self, Cdd, Dd};
 use adc_runtime::real;
 use std::time::Instant;
 
@@ -38,6 +38,10 @@ const ROWS: &[Row] = &[
     Row("acos",        One(real::acos,        dd::acos),        [-1.0, 1.0],    [-1.0, 1.0]),
     Row("atan",        One(real::atan,        dd::atan),        [-5.0, 5.0],    ALL),
     Row("atan2",       Two(real::atan2,       dd::atan2),       [-5.0, 5.0],    ALL),
+    Row("hypot",       Two(real::hypot,       dd::hypot),       [-5.0, 5.0],    ALL),
+    // Of complex numbers.
+    Row("re exp",      Two(exp_re,            dd_exp_re),       [-10.0, 10.0],  [-745.2, 709.7]),
+    Row("im exp",      Two(exp_im,            dd_exp_im),       [-10.0, 10.0],  [-745.2, 709.7]),
     Row("sinh",        One(real::sinh,        dd::sinh),        [-5.0, 5.0],    [-710.4, 710.4]),
     Row("cosh",        One(real::cosh,        dd::cosh),        [-5.0, 5.0],    [-710.4, 710.4]),
     Row("tanh",        One(real::tanh,        dd::tanh),        [-3.0, 3.0],    [-20.0, 20.0]),
@@ -49,6 +53,22 @@ const ROWS: &[Row] = &[
     // Of numbers that cannot cancel.
     Row("logaddexp",   Two(real::logaddexp,   dd::logaddexp),   [0.0, 10.0],    [0.0, 745.2]),
 ];
+
+fn exp_re(x: f64, y: f64) -> f64 {
+    real::cexp(x, y).first
+}
+
+fn exp_im(x: f64, y: f64) -> f64 {
+    real::cexp(x, y).second
+}
+
+fn dd_exp_re(x: Dd, y: Dd) -> Dd {
+    dd::complex::exp(Cdd::new(x, y)).re
+}
+
+fn dd_exp_im(x: Dd, y: Dd) -> Dd {
+    dd::complex::exp(Cdd::new(x, y)).im
+}
 
 /// SplitMix64.
 struct Random(u64);

@@ -4,8 +4,8 @@
 //! same bits whether it runs number by number or many lanes at a time.
 //!
 //! Every function is total and right everywhere: overflow, underflow to subnormals and 0, infinities, NaN (any NaN
-//! for NaN), signs of zeros. Errors stay within 1 ulp for `exp`, `exp2` and `log` and within 2 ulp elsewhere, but for `tan` (2.33) and
-//! `dsigmoid` (2.42): `cargo bench -p adc-runtime --bench errors`.
+//! for NaN), signs of zeros. Errors stay within 1 ulp for `exp`, `exp2` and `log` and within 2 ulp elsewhere, but for `tan` (2.33),
+//! `dsigmoid` (2.42) and the parts of complex exponentials (2.44): `cargo bench -p adc-runtime --bench errors`.
 //!
 //! There is no control flow but [`Lanes::select`], which computes both sides, and [`Lanes::rare`], a call where
 //! few lanes need one. What is known of numbers here and now ([`Lanes::within`], [`Lanes::is_usual`]) opens shorter ways to the same
