@@ -261,7 +261,12 @@ impl Emit<'_, '_> {
         let table = self.b.ins().stack_addr(types::I64, table, 0);
         let numbers_at = self.b.ins().stack_addr(types::I64, numbers, 0);
         let n = self.value_of(of.iterations);
-        let mut function = |l: &Linked| (self.function(l.id), l.rest.map(|id| self.function(id)));
+        // Of so many elements, known and all of them, nothing is left for the other one.
+        let even = matches!(of.iterations, Extent::Number(n) if whole && n % PARTIALS as i64 == 0);
+        let mut function = |l: &Linked| {
+            let rest = l.rest.filter(|_| !even);
+            (self.function(l.id), rest.map(|id| self.function(id)))
+        };
         let first = function(&first);
         let later: Vec<_> = later.iter().map(function).collect();
         let span = of.span;
