@@ -2,9 +2,11 @@
 //! elimination with partial pivoting, Cholesky's decomposition from the lower triangle. Plain loops: the matrices are those of
 //! programs that are being checked. What is infinite or NaN is what doubles give.
 
+pub(crate) mod products;
+
+use self::products::{Halves, HalvesMut};
 use super::arith::Dd;
 use super::complex::{Cdd, div};
-use super::exact::{two_prod, two_sum};
 use super::exp_log::positive_log;
 use crate::eigen::{self, Field};
 use crate::linalg as doubles;
@@ -40,8 +42,12 @@ pub trait Element:
     fn log_abs(self) -> Dd;
     /// Whether no part is infinite or NaN.
     fn is_finite(self) -> bool;
-    /// The sum of products, of so many.
-    fn dot(count: usize, pair: impl Fn(usize) -> (Self, Self)) -> Self;
+    /// Its parts, one or two.
+    fn parts(self) -> impl Iterator<Item = Dd>;
+    /// The number of these parts.
+    fn of_parts(parts: impl Fn(usize) -> Dd) -> Self;
+    /// Adds a product of matrices to `out`, the parts of each element one after the other.
+    fn add_product(size: [usize; 3], a: Halves<'_>, b: Halves<'_>, out: &mut HalvesMut<'_>);
     /// `x − factor y` in the place of every x of a row, y being those of another row.
     fn subtract(row: &mut [Self], factor: Self, other: &[Self]) {
         for (x, y) in row.iter_mut().zip(other) {
@@ -81,13 +87,14 @@ impl Element for Dd {
     fn is_finite(self) -> bool {
         Dd::is_finite(self)
     }
-    fn dot(count: usize, pair: impl Fn(usize) -> (Dd, Dd)) -> Dd {
-        let mut sum = Products::default();
-        for l in 0..count {
-            let (a, b) = pair(l);
-            sum.add(a, b, l);
-        }
-        sum.total()
+    fn parts(self) -> impl Iterator<Item = Dd> {
+        [self].into_iter()
+    }
+    fn of_parts(parts: impl Fn(usize) -> Dd) -> Dd {
+        parts(0)
+    }
+    fn add_product(size: [usize; 3], a: Halves<'_>, b: Halves<'_>, out: &mut HalvesMut<'_>) {
+        products::add_product(size, a, b, out);
     }
     fn subtract(row: &mut [Dd], factor: Dd, other: &[Dd]) {
         #[cfg(target_arch = "x86_64")]
@@ -142,48 +149,14 @@ impl Element for Cdd {
     fn is_finite(self) -> bool {
         Cdd::is_finite(self)
     }
-    fn dot(count: usize, pair: impl Fn(usize) -> (Cdd, Cdd)) -> Cdd {
-        let [mut re, mut minus, mut im, mut plus] = [Products::default(); 4];
-        for l in 0..count {
-            let (a, b) = pair(l);
-            re.add(a.re, b.re, l);
-            minus.add(a.im, b.im, l);
-            im.add(a.re, b.im, l);
-            plus.add(a.im, b.re, l);
-        }
-        Cdd::new(re.total() - minus.total(), im.total() + plus.total())
+    fn parts(self) -> impl Iterator<Item = Dd> {
+        [self.re, self.im].into_iter()
     }
-}
-
-/// A sum of products that does not wait for the rounding error of each addition: errors are added up beside it (Ogita, Rump &
-/// Oishi, *Accurate sum and dot product*, SIAM J. Sci. Comput. 26, 2005: Dot2), and both put together now and then, so
-/// that what is lost in adding up errors stays below 2⁻⁹² of the terms.
-#[derive(Clone, Copy, Default)]
-struct Products {
-    high: f64,
-    errors: f64,
-    before: Dd,
-}
-
-impl Products {
-    /// Terms that are added up before sum and errors are put together.
-    const CHUNK: usize = 64;
-
-    /// Adds the `count`-th product.
-    #[inline(always)]
-    fn add(&mut self, a: Dd, b: Dd, count: usize) {
-        if count % Self::CHUNK == Self::CHUNK - 1 {
-            self.before = self.total();
-            (self.high, self.errors) = (0.0, 0.0);
-        }
-        let (p, e) = two_prod(a.hi, b.hi);
-        let (sum, lost) = two_sum(self.high, p);
-        self.errors += lost + (e + (a.hi * b.lo + a.lo * b.hi));
-        self.high = sum;
+    fn of_parts(parts: impl Fn(usize) -> Dd) -> Cdd {
+        Cdd::new(parts(0), parts(1))
     }
-
-    fn total(&self) -> Dd {
-        self.before + Dd::new(self.high, self.errors)
+    fn add_product(size: [usize; 3], a: Halves<'_>, b: Halves<'_>, out: &mut HalvesMut<'_>) {
+        products::add_complex_product(size, a, b, out);
     }
 }
 
@@ -197,8 +170,20 @@ pub struct Singular;
 /// If there are not as many elements.
 pub fn matmul<T: Element>([n, k, m]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
     assert!(a.len() == n * k && b.len() == k * m, "sizes {n}, {k}, {m} of a product");
-    let entry = |at: usize| T::dot(k, |l| (a[at / m * k + l], b[l * m + at % m]));
-    let mut out: Vec<T> = (0..n * m).map(entry).collect();
+    let halves = |x: &[T]| -> (Vec<f64>, Vec<f64>) {
+        x.iter().flat_map(|x| x.parts()).map(|part| (part.hi, part.lo)).unzip()
+    };
+    let ((a_hi, a_lo), (b_hi, b_lo)) = (halves(a), halves(b));
+    let parts = T::ZERO.parts().count();
+    let [mut hi, mut lo] = [(); 2].map(|()| vec![0.0; n * m * parts]);
+    T::add_product(
+        [n, k, m],
+        Halves { hi: &a_hi, lo: &a_lo },
+        Halves { hi: &b_hi, lo: &b_lo },
+        &mut HalvesMut { hi: &mut hi, lo: &mut lo },
+    );
+    let mut out: Vec<T> =
+        (0..n * m).map(|i| T::of_parts(|p| Dd { hi: hi[i * parts + p], lo: lo[i * parts + p] })).collect();
     settle(&mut out, |out| {
         doubles::matmul([n, k, m], out, &highs(a), &highs(b));
         true

@@ -25,6 +25,7 @@ mod power;
 mod reduction;
 mod sinc;
 mod total;
+mod wide;
 
 pub use arith::Dd;
 pub use bessel::*;

@@ -3,6 +3,7 @@
 use crate::dd::points::Random;
 use crate::dd::{BOUND, big};
 use adc_precise::{Big, CBig};
+use adc_runtime::abi::dd as native;
 use adc_runtime::dd::linalg::{self, Element, Singular};
 use adc_runtime::dd::{Cdd, Dd};
 use num_complex::Complex;
@@ -241,4 +242,113 @@ fn singular_matrices_and_overflow() {
     assert_eq!(linalg::det(2, &diagonal).hi, f64::NEG_INFINITY);
     let log = linalg::logdet(2, &diagonal);
     assert!((log.hi - 400.0 * std::f64::consts::LN_10).abs() < 1e-12, "{log:?}");
+}
+
+/// A number as two doubles that stand for their sum: those of a double-double, or others.
+fn halves(x: Dd, apart: bool) -> [f64; 2] {
+    let more = if apart { x.hi * 0.3 } else { 0.0 };
+    [x.hi - more, x.lo + more]
+}
+
+/// The product by the native function, of matrices whose halves are apart.
+fn native_product(complex: bool, size: [usize; 3], a: &[Vec<f64>; 2], b: &[Vec<f64>; 2]) -> Vec<Dd> {
+    let [n, k, m] = size.map(|s| s as i64);
+    let parts = if complex { 2 } else { 1 };
+    // What it writes does not depend on what was there.
+    let [mut hi, mut lo] = [(); 2].map(|()| vec![f64::NAN; size[0] * size[2] * parts]);
+    let [a, a_lo] = [&a[0], &a[1]].map(|x| x.as_ptr());
+    let [b, b_lo] = [&b[0], &b[1]].map(|x| x.as_ptr());
+    let (to, to_lo) = (hi.as_mut_ptr(), lo.as_mut_ptr());
+    // SAFETY: there are as many elements as the sizes say.
+    let status = unsafe {
+        if complex {
+            let ((a, a_lo), (b, b_lo)) = ((a.cast(), a_lo.cast()), (b.cast(), b_lo.cast()));
+            native::cmatmul(n, k, m, a, a_lo, b, b_lo, to.cast(), to_lo.cast())
+        } else {
+            native::matmul(n, k, m, a, a_lo, b, b_lo, to, to_lo)
+        }
+    };
+    assert_eq!(status, 0);
+    hi.into_iter().zip(lo).map(|(hi, lo)| Dd { hi, lo }).collect()
+}
+
+#[test]
+fn native_products_of_all_sizes() {
+    let sizes = [0, 1, 2, 7, 8, 9, 64, 65, 520];
+    let few = [1, 2, 3, 8, 9];
+    let all = sizes.into_iter().flat_map(|k| few.into_iter().flat_map(move |n| few.map(|m| [n, k, m])));
+    let other = [[0, 3, 2], [2, 3, 0], [65, 7, 1], [1, 7, 65], [20, 20, 20]];
+    let mut worst = 0f64;
+    for (seed, size @ [n, k, m]) in all.chain(other).enumerate() {
+        for complex in [false, true] {
+            for apart in [false, true] {
+                let mut random = Random(seed as u64);
+                let parts = if complex { 2 } else { 1 };
+                let mut matrix =
+                    |len: usize| -> Vec<Dd> { (0..len * parts).map(|_| Dd::sample(&mut random)).collect() };
+                let (a, b) = (matrix(n * k), matrix(k * m));
+                let stored = |x: &[Dd]| -> [Vec<f64>; 2] {
+                    let (hi, lo) = x
+                        .iter()
+                        .enumerate()
+                        .map(|(i, x)| halves(*x, apart && i % 3 == 0))
+                        .map(|[hi, lo]| (hi, lo))
+                        .unzip();
+                    [hi, lo]
+                };
+                let got = native_product(complex, size, &stored(&a), &stored(&b));
+                let number = |x: &[Vec<f64>; 2], i: usize| -> CBig {
+                    let part = |i: usize| Big::from(x[0][i]) + Big::from(x[1][i]);
+                    let im = if complex { part(i * parts + 1) } else { Big::ZERO };
+                    Complex::new(part(i * parts), im)
+                };
+                let numbers =
+                    |x: &[Vec<f64>; 2], len: usize| -> Vec<CBig> { (0..len).map(|i| number(x, i)).collect() };
+                let want = product(size, &numbers(&stored(&a), n * k), &numbers(&stored(&b), k * m));
+                for (i, want) in want.iter().enumerate() {
+                    let part = |p: usize| big(got[i * parts + p]);
+                    let im = if complex { part(1) } else { Big::ZERO };
+                    let error = modulus(Complex::new(part(0), im) - *want);
+                    // Of random signs: the largest of the products are up to 64.
+                    worst = worst.max(error / (64.0 * (k as f64).max(1.0)));
+                }
+                assert!(got.iter().all(|x| x.hi + x.lo == x.hi), "{size:?} is not normalised");
+            }
+        }
+    }
+    println!("native products: {worst:.1e}");
+    assert!(worst < BOUND, "{worst:e}");
+}
+
+/// What is infinite or NaN is what doubles give; the other elements stay double-doubles.
+#[test]
+fn native_products_that_are_not_finite() {
+    let (n, k, m) = (9, 10, 5);
+    for special in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e300] {
+        let mut random = Random(7);
+        let mut matrix = |len: usize| -> Vec<Dd> { (0..len).map(|_| Dd::sample(&mut random)).collect() };
+        let (mut a, mut b) = (matrix(n * k), matrix(k * m));
+        let plain = linalg::matmul([n, k, m], &a, &b);
+        (a[3 * k + 4], b[4 * m + 1]) = (Dd::of(special), Dd::of(-1e300));
+        let split = |x: &[Dd]| -> [Vec<f64>; 2] {
+            let (hi, lo) = x.iter().map(|x| (x.hi, x.lo)).unzip();
+            [hi, lo]
+        };
+        let got = native_product(false, [n, k, m], &split(&a), &split(&b));
+        for (at, (got, plain)) in got.iter().zip(&plain).enumerate() {
+            let (i, j) = (at / m, at % m);
+            let mut doubles = [0.0; 1];
+            let column: Vec<f64> = (0..k).map(|l| b[l * m + j].hi).collect();
+            let row: Vec<f64> = a[i * k..(i + 1) * k].iter().map(|x| x.hi).collect();
+            adc_runtime::linalg::matmul([1, k, 1], &mut doubles, &row, &column);
+            if !doubles[0].is_finite() {
+                assert!(got.hi == doubles[0] || (got.hi.is_nan() && doubles[0].is_nan()), "{at}: {got:?}");
+                assert_eq!(got.lo, 0.0);
+            } else if i != 3 && j != 1 {
+                assert_eq!(got, plain, "{at}");
+            } else {
+                assert!((got.hi - doubles[0]).abs() <= 1e-14 * doubles[0].abs(), "{at}: {got:?}");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! operand, row-major, then where to write those of the result. A singular matrix gives NaN. They return 0, or
 //! [`FAILED`] where a size is negative.
 
+use crate::dd::linalg::products::{self, Halves, HalvesMut};
 use crate::dd::linalg::{self, Element, Singular};
 use crate::dd::{Cdd, Dd};
 use num_complex::Complex64;
@@ -19,6 +20,30 @@ trait Stored: Element {
     fn join(hi: Self::Half, lo: Self::Half) -> Self;
     fn split(self) -> (Self::Half, Self::Half);
     const NAN: Self;
+}
+
+/// The numbers behind a pointer.
+///
+/// # Safety
+/// There are `len` aligned numbers, unless `len` is 0, and nothing changes them meanwhile.
+unsafe fn slice<'a>(x: *const f64, len: usize) -> &'a [f64] {
+    // SAFETY: the caller's promise.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(x, len) } }
+}
+
+/// The numbers behind a pointer, which become zeros.
+///
+/// # Safety
+/// There are `len` aligned, writable numbers, unless `len` is 0, and nothing else uses them meanwhile.
+unsafe fn zeros<'a>(x: *mut f64, len: usize) -> &'a mut [f64] {
+    if len == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller's promise; all bits of 0 are none.
+    unsafe {
+        x.write_bytes(0, len);
+        std::slice::from_raw_parts_mut(x, len)
+    }
 }
 
 impl Stored for Dd {
@@ -134,6 +159,48 @@ unsafe fn system<T: Stored>(size: [i64; 2], a: From<T>, b: From<T>, to: To<T>, s
     })
 }
 
+/// Writes the product if the operands are finite double-doubles and it is finite; else returns `false`.
+///
+/// # Safety
+/// As of [`of_square`].
+unsafe fn plain_product<T: Stored>(size @ [n, k, m]: [usize; 3], a: From<T>, b: From<T>, to: To<T>) -> bool {
+    let parts = size_of::<T::Half>() / size_of::<f64>();
+    // SAFETY: by the caller's promise there are so many elements, each so many doubles.
+    let (a, b, mut out) = unsafe {
+        let halves = |x: From<T>, len: usize| Halves {
+            hi: slice(x.0.cast(), len * parts),
+            lo: slice(x.1.cast(), len * parts),
+        };
+        let out = HalvesMut { hi: zeros(to.0.cast(), n * m * parts), lo: zeros(to.1.cast(), n * m * parts) };
+        (halves(a, n * k), halves(b, k * m), out)
+    };
+    if !(products::is_normal(a) && products::is_normal(b)) {
+        return false;
+    }
+    T::add_product(size, a, b, &mut out);
+    products::is_normal(Halves { hi: out.hi, lo: out.lo })
+}
+
+/// Writes the product of an n × k and a k × m matrix (`size` is n, k, m).
+///
+/// # Safety
+/// As of [`of_square`].
+unsafe fn product<T: Stored>(size @ [n, k, m]: [usize; 3], a: From<T>, b: From<T>, to: To<T>) {
+    // SAFETY: the caller's promise is that of `plain_product`, `read` and `write`; the rows of a block lie within `n`.
+    unsafe {
+        if plain_product::<T>(size, a, b, to) {
+            return;
+        }
+        let b = read::<T>(b.0, b.1, k * m);
+        let rows = (BLOCK / k.max(1)).max(1);
+        for first in (0..n).step_by(rows) {
+            let rows = rows.min(n - first);
+            let a = read::<T>(a.0.add(first * k), a.1.add(first * k), rows * k);
+            write(&linalg::matmul([rows, k, m], &a, &b), to.0.add(first * m), to.1.add(first * m));
+        }
+    }
+}
+
 macro_rules! arrays {
     ($element:ty, $half:ty: $matmul:ident $solve:ident $solve_adjoint:ident $inv:ident $cholesky:ident $det:ident $logdet:ident $values:ident $vectors:ident $basis:ident $singular:ident $both:ident) => {
         /// `a b` of an m × k and a k × n matrix.
@@ -153,16 +220,8 @@ macro_rules! arrays {
             lo: *mut $half,
         ) -> i32 {
             guarded([m, k, n], |[m, k, n]| {
-                // SAFETY: the caller's promise is that of `read` and `write`; the rows of a block lie within `m`.
-                unsafe {
-                    let b = read::<$element>(b_hi, b_lo, k * n);
-                    let rows = (BLOCK / k.max(1)).max(1);
-                    for first in (0..m).step_by(rows) {
-                        let (rows, a, c) = (rows.min(m - first), first * k, first * n);
-                        let a = read::<$element>(a_hi.add(a), a_lo.add(a), rows * k);
-                        write(&linalg::matmul([rows, k, n], &a, &b), hi.add(c), lo.add(c));
-                    }
-                }
+                // SAFETY: the caller's promise is the same.
+                unsafe { product::<$element>([m, k, n], (a_hi, a_lo), (b_hi, b_lo), (hi, lo)) }
             })
         }
 
