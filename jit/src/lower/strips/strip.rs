@@ -451,10 +451,15 @@ impl Strip {
         self.reds.iter().any(|r| r.op == RedOp::Sum) || self.streams.iter().any(|s| s.step == Step::Cycle)
     }
 
-    /// Whether a stream has every second element of memory, the first or the second of two, and the others are read, too.
+    /// Whether a stream has every second element of memory, the first or the second of two, and the others are read or written, too.
+    /// Streams of which nothing is may be left over; they say nothing about memory.
     pub fn is_part(&self, s: &Stream) -> bool {
         let other = Stream { off: s.off ^ 1, ..*s };
-        s.step == Step::Const(2) && self.streams.contains(&other)
+        let uses = |op: &SOp| match *op {
+            SOp::Load(k) | SOp::Store(k, _) => self.streams[k as usize] == other,
+            _ => false,
+        };
+        s.step == Step::Const(2) && self.ops.iter().any(uses)
     }
 
     /// Whether a slot holds an integer: a distance, or a number of turns.
