@@ -180,7 +180,7 @@ fn on_threads(func: &Func, code: &Runner, engine: &mut Engine, args: &[Datum]) -
     let want = code.clone().call(engine, args);
     let runs: Vec<_> = std::thread::scope(|s| {
         let run = || {
-            let (mut code, mut engine) = (code.clone(), engine.clone());
+            let (mut code, mut engine) = (code.clone(), engine.here());
             s.spawn(move || code.call(&mut engine, args))
         };
         let list: Vec<_> = (0..THREADS).map(|_| run()).collect();

@@ -58,6 +58,12 @@ impl Engine {
         }
     }
 
+    /// The same at this point, with its own workspace, for another thread.
+    pub(crate) fn here(&self) -> Engine {
+        let &Engine { primal, iterations, aside, evaluations, .. } = self;
+        Engine { primal, iterations, aside, evaluations, ..self.clone() }
+    }
+
     /// Runs end as if out of fuel once this is cancelled.
     pub(crate) fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.workspace.set_cancel(cancel.clone());

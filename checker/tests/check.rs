@@ -411,3 +411,27 @@ fn derivative_programs_return_the_value() {
     }
     passes(&check(&Context::new(&m, &externs, OptLevel::O1), &block, &settings()));
 }
+
+/// At a special point a run may take no more iterations than the function took elsewhere; a derivative may take more, on any thread.
+#[test]
+fn derivatives_take_longer_than_functions_on_threads_too() {
+    let text = "fn f(u: f64[60]) -> f64 {
+           v1 = i64 0 v2 = i64 60 v3 = i64 1
+           v4 = reduce sum v1, v2, v3 (v5) {
+             v6 = index u, v5
+             v7 = reduce sum v1, v2, v3 (v8) { v9 = index u, v8 v10 = mul v9, v6 v11 = sin v10 yield v11 }
+             v12 = mul v7, v7
+             yield v12
+           }
+           return v4
+         }";
+    let report = run(
+        text,
+        |_, _| {},
+        |s| {
+            (s.backends, s.points, s.special) = (Backends::All, Some(1), Some(4));
+            s.modes = Some(vec![Mode::Fast]);
+        },
+    );
+    passes(&report);
+}

@@ -1,10 +1,11 @@
-//! Innermost loops as strips: straight-line bodies of doubles over elements at constant distances. A strip gives the
+//! Innermost loops as strips: straight-line bodies of doubles and complex numbers over elements at constant distances. A strip gives the
 //! bits of the loop it stands for, so nobody but the clock can tell.
 //!
 //! What a strip cannot do is left to the scalar code of the loop: iterations at the ends, where conditions on the index say otherwise than
-//! in the middle, and those for which the strip exits, since they take a branch that it has not, or fail an assertion. A loop has
-//! no strip if an index has to be checked, integer arithmetic may overflow, something is no double or truth value, or changes from
-//! iteration to iteration in another way than by a fixed distance.
+//! in the middle, or an index goes round an axis, and those for which the strip exits, since they take a branch that it has not, or fail an
+//! assertion. What is the same in all iterations may be taken for granted ([`Guard`]): where it does not hold, scalar code runs all of them.
+//! A loop has no strip if an index that moves has to be checked, something is no number or truth value, or changes from iteration to
+//! iteration in another way than by a fixed distance.
 
 mod arrays;
 mod former;
