@@ -3,13 +3,16 @@
 use super::Complex64;
 use crate::dd::sum_of_products;
 use crate::real;
+use std::ops::Range;
+
+/// Sizes of numbers whose products, and quotients of these, neither overflow nor underflow.
+pub const ORDINARY: Range<f64> = 1e-70..1e70;
 
 /// `a / b`, each component within a few ulp, without overflow or underflow on the way. A zero divisor and
 /// infinite operands give what C99 Annex G.5.1 gives.
 pub fn div(a: Complex64, b: Complex64) -> Complex64 {
     let (size_a, size_b) = (largest(a), largest(b));
-    let ordinary = |x: f64| (1e-70..1e70).contains(&x);
-    if ordinary(size_a) && ordinary(size_b) {
+    if ORDINARY.contains(&size_a) && ORDINARY.contains(&size_b) {
         return quotient(a, b);
     }
     if !(size_a.is_finite() && size_b.is_finite()) || size_b == 0.0 {

@@ -3,7 +3,8 @@
 use super::build::{M, StripBuilder};
 use super::legalise::Lane;
 use super::strip::*;
-use adc_ir::Op;
+use adc_ir::{Op, ops};
+use adc_runtime::complex::ORDINARY;
 use adc_runtime::lanes::{self, Lanes};
 
 /// The real and the imaginary part.
@@ -67,13 +68,17 @@ impl StripBuilder {
             (Op::Select, [Lane::Mask(c), Lane::Complex(a), Lane::Complex(b)]) => {
                 Lane::Complex([0, 1].map(|k| self.select(*c, a[k], b[k])))
             }
-            _ => return None,
+            // Of other operands, or by a native function.
+            (ops!(Arith) | ops!(Elementary) | ops!(ElementaryInt) | ops!(Order) | ops!(Part), _) => {
+                return None;
+            }
+            (ops!(Test) | ops!(Logic) | ops!(Convert) | ops!(Barrier), _) => return None,
         })
     }
 
     /// A quotient of ordinary numbers, as [`adc_runtime::complex::div`] computes it, and where both are such, or the dividend is 0.
     pub fn quotient(&mut self, a: Parts, b: Parts) -> (Parts, M) {
-        let [least, most, zero] = [1e-70, 1e70, 0.0].map(|x| self.num(x));
+        let [least, most, zero] = [ORDINARY.start, ORDINARY.end, 0.0].map(|x| self.num(x));
         let ordinary = |l: &mut Self, z: Parts, may_vanish: bool| {
             let [x, y] = z.map(|p| l.abs(p));
             let below = [x, y].map(|p| l.op(SOp::Cmp(Cc::Lt, p, most)));
@@ -100,7 +105,7 @@ impl StripBuilder {
 
     /// `z / |z|` of an ordinary number, as [`adc_runtime::complex::sign`] computes it, and where it is one.
     pub fn direction(&mut self, z: Parts) -> (Parts, M) {
-        let [least, most, zero] = [1e-70, 1e70, 0.0].map(|x| self.num(x));
+        let [least, most, zero] = [ORDINARY.start, ORDINARY.end, 0.0].map(|x| self.num(x));
         let parts = z.map(|p| {
             let size = self.abs(p);
             let [below, above] = [(size, most), (least, size)].map(|(a, b)| self.op(SOp::Cmp(Cc::Lt, a, b)));
