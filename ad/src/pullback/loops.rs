@@ -13,6 +13,9 @@ use crate::linear::{Lin, Mask};
 use crate::plan::{added_to, shifted};
 use adc_ir::{Builder, Const, Dim, Inst, Kind, Loop, Op, Scalar, Value, ValueData};
 
+/// No array has as many elements.
+const FAR: u64 = 1 << 40;
+
 /// What becomes of a result of a reverse loop.
 enum Give {
     /// A contribution to all of a value,
@@ -23,8 +26,8 @@ enum Give {
     Part(Value, Vec<Dim>, Dim, Valid),
     /// or to those of so many elements that the part has, which may begin before the first.
     Inside(Value, Dim, Dim),
-    /// To all elements once: iteration t to the one at t plus a number, modulo their number.
-    Round(Value, i64),
+    /// To all elements once: iteration t to the one at t plus a number, which wraps around.
+    Wrapped(Value, i64),
     /// The adjoint so far.
     Accumulated(Value),
 }
@@ -77,7 +80,7 @@ impl<'a> Pullback<'a> {
         for (give, param, _) in &carries {
             let begun = match give {
                 Give::Accumulated(v) => Some(self.accumulator(*v)),
-                Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) | Give::Round(..) => None,
+                Give::Whole(_) | Give::At(..) | Give::Part(..) | Give::Inside(..) | Give::Wrapped(..) => None,
             };
             init.push(match begun {
                 Some(begun) => begun,
@@ -227,9 +230,9 @@ impl<'a> Pullback<'a> {
         let (last, before) = e.index.split_last()?;
         if before.is_empty()
             && !matches!(e.valid, Valid::If(_))
-            && let Some(start) = self.round(v, &last.dim, n)
+            && let Some(start) = self.wrapped(v, &last.dim, n)
         {
-            return Some(Give::Round(v, start));
+            return Some(Give::Wrapped(v, start));
         }
         if !before.iter().all(|i| matches!(self.moves(&i.dim), Moves::Not)) {
             return None;
@@ -244,10 +247,8 @@ impl<'a> Pullback<'a> {
         (before.is_empty() && near && plain).then_some(Give::Inside(v, start, size))
     }
 
-    /// If an index goes round the first axis, of as many elements as there are iterations: what is added to the iteration.
-    fn round(&mut self, v: Value, index: &Dim, n: Value) -> Option<i64> {
-        /// No array has as many elements.
-        const FAR: u64 = 1 << 40;
+    /// If an index wraps around the first axis, of as many elements as there are iterations: what is added to the iteration.
+    fn wrapped(&mut self, v: Value, index: &Dim, n: Value) -> Option<i64> {
         let size = self.sw.shape(v)[0].clone();
         let (index, 0) = shifted(index)? else { return None };
         if self.sw.em.b.dim_of(n) != size {
@@ -339,7 +340,7 @@ impl<'a> Pullback<'a> {
                 };
                 self.add(v, bar);
             }
-            Give::Round(v, start) => {
+            Give::Wrapped(v, start) => {
                 let size = self.sw.shape(v)[0].clone();
                 let all = {
                     let index = self.sw.em.open_with(vec![Scalar::I64.into()]);
@@ -381,8 +382,6 @@ impl<'a> Pullback<'a> {
     /// Where a part of `n` elements begins, brought so near to an array of this size that differences do not overflow. Of a part
     /// without a common element with the array this keeps true.
     fn near(&mut self, start: &Dim, n: Value, size: &Dim) -> Value {
-        /// No array has as many elements.
-        const FAR: u64 = 1 << 40;
         let at = self.sw.saturated(start).expect("a part begins at a number or behind a value");
         if start.as_const().is_some_and(|c| c.unsigned_abs() < FAR) {
             return at;

@@ -517,9 +517,9 @@ fn parts(text: &str, sizes: &[i64]) -> usize {
     compiled[1].stats().native_functions - compiled[0].stats().native_functions
 }
 
-/// Indices that go round, or stay at the ends, in lanes but for a few iterations.
+/// Indices that wrap around, or stay at the ends, in lanes but for a few iterations.
 #[test]
-fn indices_that_go_round() {
+fn indices_that_wrap_around() {
     for index in [
         "v8 = add v3, v1 v9 = mod v8, v99",
         "v8 = sub v3, v2 v9 = mod v8, v99",
@@ -595,7 +595,7 @@ fn additions_to_neighbours() {
     }
 }
 
-/// What is the same in a row is taken for granted where most rows have it; other rows have no lanes.
+/// What is the same in a row is assumed where most rows have it; other rows have no lanes.
 #[test]
 fn rows_of_which_most_are_alike() {
     for body in [

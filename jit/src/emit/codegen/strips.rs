@@ -2,8 +2,8 @@
 //! bits of the loop it stands for, so nobody but the clock can tell.
 //!
 //! What a strip cannot do is left to the scalar code of the loop: iterations at the ends, where conditions on the index say otherwise than
-//! in the middle, or an index goes round an axis, and those for which the strip exits, since they take a branch that it has not, or fail an
-//! assertion. What is the same in all iterations may be taken for granted ([`Guard`]): where it does not hold, scalar code runs all of them.
+//! in the middle, or an index wraps around an axis, and those for which the strip exits, since they take a branch that it has not, or fail an
+//! assertion. A strip may assume what is the same in all iterations ([`Guard`]): where it does not hold, scalar code runs all of them.
 //! A loop has no strip if an index that moves has to be checked, something is no number or truth value, or changes from iteration to
 //! iteration in another way than by a fixed distance.
 
@@ -28,6 +28,8 @@ use rustc_hash::FxHashMap;
 
 /// Iterations that scalar code does where a strip exited, a multiple of [`PARTIALS`] away: calling the strip costs as much as a few.
 const ASIDE: i64 = PARTIALS as i64;
+/// Elements of the widest vectors.
+const VECTOR: usize = 8;
 /// Doubles of a line of cache.
 const LINE: i64 = 8;
 /// Iterations, at least, of a strip that turns loops or has so many operations: these are worth half a vector.
@@ -72,7 +74,7 @@ pub(super) struct Formed {
     main: (i64, Option<i64>),
 }
 
-/// What a strip takes for granted.
+/// What a strip assumes.
 enum Guard {
     /// The result of an op of two integers is one.
     Fits(Op, Value, Value),
@@ -160,7 +162,7 @@ impl Emit<'_, '_> {
             branches.any(former::has_loops)
         };
         let plain = former().form();
-        // What is taken for granted may be what another strip would leave in most iterations.
+        // Without assumptions, a strip may leave most iterations.
         let guarded = match plain.as_ref().is_none_or(exits) {
             true => former().guarding().form().filter(|g| !g.guards.is_empty() && !exits(g)),
             false => None,
@@ -263,7 +265,8 @@ impl Emit<'_, '_> {
         let numbers_at = self.b.ins().stack_addr(types::I64, numbers, 0);
         let n = self.value_of(of.iterations);
         // Of so many elements, known and all of them, nothing is left for the other one.
-        let even = matches!(of.iterations, Extent::Number(n) if whole && n % PARTIALS as i64 == 0);
+        let unit = if sums { PARTIALS } else { VECTOR } as i64;
+        let even = matches!(of.iterations, Extent::Number(n) if whole && n % unit == 0);
         let mut function = |l: &Linked| {
             let rest = l.rest.filter(|_| !even);
             (self.function(l.id), rest.map(|id| self.function(id)))
@@ -288,9 +291,9 @@ impl Emit<'_, '_> {
                 e.b.inst_results(call)[0]
             };
             let pass = |e: &mut Self, (f, rest), to| match rest {
-                Some(rest) => {
-                    e.in_two(from, to, |e, from, to, last| part(e, if last { rest } else { f }, from, to))
-                }
+                Some(rest) => e.in_two(from, to, unit, |e, from, to, last| {
+                    part(e, if last { rest } else { f }, from, to)
+                }),
                 None => part(e, f, from, to),
             };
             let reached = pass(e, first, to);
@@ -326,7 +329,7 @@ impl Emit<'_, '_> {
         Ok(results)
     }
 
-    /// Whether something does not hold that a strip takes for granted.
+    /// Whether something does not hold that a strip assumes.
     fn fails(&mut self, guard: &Guard, body: &Body) -> clif::Value {
         let integer = |e: &mut Self, v: Value| {
             let x = e.first(v, body);
@@ -417,15 +420,17 @@ impl Emit<'_, '_> {
         Ok(true)
     }
 
-    /// Elements `from` to `to`, all but the last few by one strip, which may exit, and those by another. Says how far they came.
+    /// Elements `from` to `to`, all but those that make no `unit` by one strip, which may exit, and these by another. Says how far they
+    /// came.
     fn in_two(
         &mut self,
         from: clif::Value,
         to: clif::Value,
+        unit: i64,
         mut strip: impl FnMut(&mut Self, clif::Value, clif::Value, bool) -> clif::Value,
     ) -> clif::Value {
         let n = self.b.ins().isub(to, from);
-        let most = self.b.ins().band_imm_s(n, -(PARTIALS as i64));
+        let most = self.b.ins().band_imm_s(n, -unit);
         let middle = self.b.ins().iadd(from, most);
         let [last, end] = [(); 2].map(|()| self.b.create_block());
         let reached = self.b.append_block_param(end, types::I64);

@@ -66,11 +66,11 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) copies: bool,
     /// Remainders, as they are in the iterations of `main`.
     wrapped: FxHashMap<Value, Affine>,
-    /// What is the same in all iterations and is taken for granted; integers that may overflow, and indices that may be outside.
+    /// What is the same in all iterations and is assumed; integers that may overflow, and indices that may be outside.
     guards: Vec<Guard>,
     guarded: FxHashSet<Value>,
     inside_axis: FxHashSet<(Value, adc_ir::Dim)>,
-    /// Whether conditions may be taken for granted.
+    /// Whether conditions may be assumed.
     guarding: bool,
     /// Places in a cycle.
     cycles: FxHashSet<Value>,
@@ -242,7 +242,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Former { leaves_loops: true, ..self }
     }
 
-    /// Takes for granted what is the same in all iterations: of the rows of a grid, those inside.
+    /// Assumes what is the same in all iterations: that a row of a grid lies inside.
     pub fn guarding(self) -> Self {
         Former { guarding: true, ..self }
     }
@@ -418,14 +418,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 };
                 let turns = [times(place.turns[0] as i64)?, times(place.turns[1] as i64)?];
                 let (base, off) = match place.first.and_then(times) {
-                    Some(off) => {
-                        let base = match self.read.get(&array) {
-                            Some(base) => *base,
-                            None => self.base(Base::Array(array))?,
-                        };
-                        self.read.insert(array, base);
-                        (base, off)
-                    }
+                    Some(off) => (self.base_of_read(array)?, off),
                     // What is the first is asked for once.
                     None if self.copies => return None,
                     None => (self.base(Base::Element(array, inst.args[1..].to_vec()))?, 0),
@@ -593,8 +586,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         self.main = (from as i64, (!open).then_some(to as i64));
     }
 
-    /// A remainder that is less than its dividend by the same number in most iterations, the others being left out: an index that goes
-    /// round.
+    /// A remainder that is less than its dividend by the same number in most iterations, the others being left out: an index that wraps
+    /// around.
     fn remainder(&mut self, op: Op, inst: &Inst) -> Option<Affine> {
         let &[a, n] = &inst.args[..] else { return None };
         let n = self.affine(n).filter(|n| op == Op::Mod && n.is_fixed())?.start.filter(|n| *n > 0)?;
@@ -605,7 +598,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let first = |q: i128| -> i128 { -(start - q * n as i128).div_euclid(growth) };
         let quotient = |t: i128| (start + growth * t).div_euclid(n as i128);
         let (least, last) = (quotient(from), quotient((to - 1).max(from)));
-        // Of a long way round, no more than a few turns are looked at.
+        // If it wraps around many times, no more than a few stretches are looked at.
         let all = (least..=last).take(3).map(|q| (q, first(q).max(from), first(q + 1).min(to)));
         let (q, from, to) = all.max_by_key(|(_, from, to)| to - from)?;
         let start = i64::try_from(a.start? as i128 - q * n as i128).ok()?;
@@ -912,11 +905,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let times = |n: i64| n.checked_mul(CYCLE as i64).and_then(|n| i32::try_from(n).ok());
         let turns = [times(place.turns[0] as i64)?, times(place.turns[1] as i64)?];
         let off = times(place.first?).filter(|_| place.step == Some(0))?;
-        let base = match self.read.get(&array) {
-            Some(base) => *base,
-            None => self.base(Base::Array(array))?,
-        };
-        self.read.insert(array, base);
+        let base = self.base_of_read(array)?;
         let new = Stream { turns, ..Stream::new(base, off, Step::Cycle, Access::RW) };
         if let Some((_, s)) = self.cycle_streams.iter().find(|(s, _)| *s == new) {
             return Some(*s);
@@ -981,19 +970,21 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let times = |n: i64| n.checked_mul(parts).and_then(|n| i32::try_from(n).ok());
         let step = if (step, parts) == (1, 1) { Step::Unit } else { Step::Const(times(step)?) };
         // Streams of one array that never meet share its pointer.
-        let (base, off, apart) = match new.place.first.and_then(times) {
+        let (base, off) = match new.place.first.and_then(times) {
             Some(off) => {
                 let base = match self.shared.get(&array) {
                     Some(base) => *base,
                     None => self.base(Base::Array(array))?,
                 };
                 self.shared.insert(array, base);
-                (base, off, true)
+                (base, off)
             }
-            None => (self.base(Base::Element(array, new.index.clone()))?, 0, true),
+            None => (self.base(Base::Element(array, new.index.clone()))?, 0),
         };
-        let stream =
-            |part: i32| Some(Stream { apart, ..Stream::new(base, off.checked_add(part)?, step, Access::RW) });
+        let stream = |part: i32| {
+            let stream = Stream::new(base, off.checked_add(part)?, step, Access::RW);
+            Some(Stream { apart: true, ..stream })
+        };
         let streams = (0..parts as i32).map(stream).collect::<Option<Vec<_>>>()?;
         let streams: Vec<u16> = streams.into_iter().map(|s| self.b.stream(s)).collect();
         self.written.push(Written { streams: streams.clone(), ..new });
@@ -1306,6 +1297,16 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     pub(super) fn slot(&mut self, slot: Slot) -> u16 {
         self.slots.push(slot);
         self.b.slot()
+    }
+
+    /// The base of an array from outside that is read.
+    fn base_of_read(&mut self, array: Value) -> Option<u8> {
+        let base = match self.read.get(&array) {
+            Some(base) => *base,
+            None => self.base(Base::Array(array))?,
+        };
+        self.read.insert(array, base);
+        Some(base)
     }
 
     fn base(&mut self, base: Base) -> Option<u8> {
