@@ -82,8 +82,8 @@ enum Guard {
     Compares(Op, Value, Value, bool),
     /// A truth value from outside.
     Holds(Value),
-    /// An index lies within an axis.
-    Inside(Value, Dim),
+    /// An index, which grows by so much, lies within an axis in all iterations.
+    Inside(Value, i64, Dim),
 }
 
 /// Where a stream begins, or partial sums are.
@@ -162,8 +162,10 @@ impl Emit<'_, '_> {
             branches.any(former::has_loops)
         };
         let plain = former().form();
-        // Without assumptions, a strip may leave most iterations.
-        let guarded = match plain.as_ref().is_none_or(exits) {
+        // Without assumptions, a strip may leave most iterations. Of a few, or of a range found out at run time, it is not worth while to
+        // see whether they hold.
+        let few = all.is_none() && of.most.is_none_or(|n| n < 2 * VECTOR as i64);
+        let guarded = match !few && plain.as_ref().is_none_or(exits) {
             true => former().guarding().form().filter(|g| !g.guards.is_empty() && !exits(g)),
             false => None,
         };
@@ -201,69 +203,36 @@ impl Emit<'_, '_> {
         let integers: FxHashMap<Value, &Inst> =
             all_insts(of.region).into_iter().flat_map(|i| i.results.iter().map(move |v| (*v, i))).collect();
         let body = Body { of, integers: &integers, same: &same, begins: &begins };
-        let table = self.table(bases.len());
-        for (k, base) in bases.iter().enumerate() {
-            let at = match base {
-                Base::Store(k) => places.stores[*k],
-                Base::Partials(k, part) => {
-                    let bytes = PARTIALS * size_of::<f64>() * part;
-                    self.offset(places.sums[*k], Extent::Number(bytes as i64))
-                }
-                Base::Array(array) => self.val(*array).one(),
-                Base::Element(array, index) => {
-                    let start: Vec<Extent> = index.iter().map(|v| self.first(*v, &body)).collect();
-                    self.element_at(*array, &start)
-                }
-            };
-            self.b.ins().stack_store(types::I64, at, table, 8 * k as i32);
-        }
-        let numbers = self.table(slots.len());
-        let mut turns: FxHashMap<usize, Extent> = FxHashMap::default();
-        for (k, slot) in slots.iter().enumerate() {
-            let x = match slot {
-                Slot::Outside(v) => {
-                    let x = self.val(*v).one();
-                    match self.plan.func.ty(*v) {
-                        Type::BOOL => {
-                            let x = self.b.ins().uextend(types::I64, x);
-                            self.b.ins().fcvt_from_sint(types::F64, x)
-                        }
-                        _ => x,
-                    }
-                }
-                Slot::Part(v, part) => self.val(*v).parts().nth(*part).expect("complex numbers have two"),
-                Slot::Integer(v) => {
-                    let x = self.first(*v, &body);
-                    let x = self.value_of(x);
-                    self.b.ins().fcvt_from_sint(types::F64, x)
-                }
-                Slot::Stride(array, growth) => {
-                    let plan = self.plan;
-                    let mut sum = Extent::Number(0);
-                    let mut row = Extent::Number(1);
-                    for (g, size) in growth.iter().zip(plan.memory.shape(*array)).rev() {
-                        let part = self.times(row, Extent::Number(*g));
-                        sum = self.plus(sum, part);
-                        let size = self.extent(size);
-                        row = self.times(row, size);
-                    }
-                    let parts = self.ty(*array).bytes() / size_of::<f64>();
-                    let sum = self.times(sum, Extent::Number(parts as i64));
-                    self.value_of(sum)
-                }
-                Slot::Initial(x) => self.b.ins().f64const(*x),
-                Slot::Turns(lo, hi, step) => {
-                    let hi = self.operand(*hi);
-                    let n = self.iterations(Extent::Number(*lo), hi, Extent::Number(*step));
-                    turns.insert(k, n);
-                    self.value_of(n)
-                }
-            };
-            self.b.ins().stack_store(types::I64, x, numbers, 8 * k as i32);
-        }
-        let table = self.b.ins().stack_addr(types::I64, table, 0);
-        let numbers_at = self.b.ins().stack_addr(types::I64, numbers, 0);
+        let tables = [self.table(bases.len()), self.table(slots.len())];
         let n = self.value_of(of.iterations);
+        // Of a few iterations it costs more than they do to find out what the strip is run on.
+        let skips = matches!(of.iterations, Extent::Value(_)) && !whole && nests.is_empty();
+        let mut turns = FxHashMap::default();
+        for (k, slot) in slots.iter().enumerate() {
+            if let Slot::Initial(x) = slot {
+                let x = self.b.ins().f64const(*x);
+                self.b.ins().stack_store(types::I64, x, tables[1], 8 * k as i32);
+            }
+        }
+        let end;
+        if !skips {
+            turns = self.operands(&bases, &slots, places, &body, tables);
+            end = self.end_of_strip(main, n, &guards, &body);
+        } else {
+            let [enough, on] = [(); 2].map(|()| self.b.create_block());
+            let at_on = self.b.append_block_param(on, types::I64);
+            let (zero, mark) = (self.int(0), self.slots.log.len());
+            let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, FEW);
+            self.b.ins().brif(many, enough, &[], on, &[zero.into()]);
+            self.b.switch_to_block(enough);
+            self.operands(&bases, &slots, places, &body, tables);
+            let all = self.end_of_strip(main, n, &guards, &body);
+            self.b.ins().jump(on, &[all.into()]);
+            self.slots.forget(mark);
+            self.b.switch_to_block(on);
+            end = at_on;
+        }
+        let [table, numbers_at] = tables.map(|t| self.b.ins().stack_addr(types::I64, t, 0));
         // Of so many elements, known and all of them, nothing is left for the other one.
         let unit = if sums { PARTIALS } else { VECTOR } as i64;
         let even = matches!(of.iterations, Extent::Number(n) if whole && n % unit == 0);
@@ -311,26 +280,107 @@ impl Emit<'_, '_> {
                 true => self.int(main.0),
                 false => self.begin_of_strip((main.0 + unit - 1) / unit * unit, n, of),
             };
-            let mut end = main.1.map_or(n, |end| self.int(end));
-            for guard in &guards {
-                let fails = self.fails(guard, &body);
-                let none = self.int(0);
-                end = self.b.ins().select(fails, none, end);
-            }
             self.parts(from, end, n, exits, call, each)?;
         }
         let mut results = Vec::new();
         for (k, slot) in slots.iter().enumerate() {
             if matches!(slot, Slot::Initial(_)) {
-                let y = self.b.ins().stack_load(types::I64, types::F64, numbers, 8 * k as i32);
+                let y = self.b.ins().stack_load(types::I64, types::F64, tables[1], 8 * k as i32);
                 results.push(Val::One(y));
             }
         }
         Ok(results)
     }
 
-    /// Whether something does not hold that a strip assumes.
-    fn fails(&mut self, guard: &Guard, body: &Body) -> clif::Value {
+    /// Puts what a strip is run on into its tables: where streams begin, and numbers. By number of the latter: how often a loop inside turns.
+    fn operands(
+        &mut self,
+        bases: &[Base],
+        slots: &[Slot],
+        places: &Places,
+        body: &Body,
+        [table, numbers]: [clif::StackSlot; 2],
+    ) -> FxHashMap<usize, Extent> {
+        for (k, base) in bases.iter().enumerate() {
+            let at = match base {
+                Base::Store(k) => places.stores[*k],
+                Base::Partials(k, part) => {
+                    let bytes = PARTIALS * size_of::<f64>() * part;
+                    self.offset(places.sums[*k], Extent::Number(bytes as i64))
+                }
+                Base::Array(array) => self.val(*array).one(),
+                Base::Element(array, index) => {
+                    let start: Vec<Extent> = index.iter().map(|v| self.first(*v, body)).collect();
+                    self.element_at(*array, &start)
+                }
+            };
+            self.b.ins().stack_store(types::I64, at, table, 8 * k as i32);
+        }
+        let mut turns = FxHashMap::default();
+        for (k, slot) in slots.iter().enumerate() {
+            let x = match slot {
+                Slot::Outside(v) => {
+                    let x = self.val(*v).one();
+                    match self.plan.func.ty(*v) {
+                        Type::BOOL => {
+                            let x = self.b.ins().uextend(types::I64, x);
+                            self.b.ins().fcvt_from_sint(types::F64, x)
+                        }
+                        _ => x,
+                    }
+                }
+                Slot::Part(v, part) => self.val(*v).parts().nth(*part).expect("complex numbers have two"),
+                Slot::Integer(v) => {
+                    let x = self.first(*v, body);
+                    let x = self.value_of(x);
+                    self.b.ins().fcvt_from_sint(types::F64, x)
+                }
+                Slot::Stride(array, growth) => {
+                    let plan = self.plan;
+                    let mut sum = Extent::Number(0);
+                    let mut row = Extent::Number(1);
+                    for (g, size) in growth.iter().zip(plan.memory.shape(*array)).rev() {
+                        let part = self.times(row, Extent::Number(*g));
+                        sum = self.plus(sum, part);
+                        let size = self.extent(size);
+                        row = self.times(row, size);
+                    }
+                    let parts = self.ty(*array).bytes() / size_of::<f64>();
+                    let sum = self.times(sum, Extent::Number(parts as i64));
+                    self.value_of(sum)
+                }
+                // What the strip leaves adds to it, too.
+                Slot::Initial(_) => continue,
+                Slot::Turns(lo, hi, step) => {
+                    let hi = self.operand(*hi);
+                    let n = self.iterations(Extent::Number(*lo), hi, Extent::Number(*step));
+                    turns.insert(k, n);
+                    self.value_of(n)
+                }
+            };
+            self.b.ins().stack_store(types::I64, x, numbers, 8 * k as i32);
+        }
+        turns
+    }
+
+    /// The end of the iterations that a strip does, if what it assumes holds.
+    fn end_of_strip(
+        &mut self,
+        main: (i64, Option<i64>),
+        n: clif::Value,
+        guards: &[Guard],
+        body: &Body,
+    ) -> clif::Value {
+        let all = main.1.map_or(n, |end| self.int(end));
+        guards.iter().fold(all, |end, guard| {
+            let fails = self.fails(guard, body, (main.0, all));
+            let none = self.int(0);
+            self.b.ins().select(fails, none, end)
+        })
+    }
+
+    /// Whether an assumption about iterations `from` to before `to` does not hold.
+    fn fails(&mut self, guard: &Guard, body: &Body, (from, to): (i64, clif::Value)) -> clif::Value {
         let integer = |e: &mut Self, v: Value| {
             let x = e.first(v, body);
             e.value_of(x)
@@ -360,11 +410,21 @@ impl Emit<'_, '_> {
                 let yes = self.val(v).one();
                 self.b.ins().icmp_imm_s(IntCC::Equal, yes, 0)
             }
-            Guard::Inside(v, ref size) => {
-                let at = integer(self, v);
+            Guard::Inside(v, growth, ref size) => {
+                let zero = integer(self, v);
                 let size = self.extent(size);
                 let size = self.value_of(size);
-                self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, size)
+                let outside = |e: &mut Self, at| e.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, size);
+                if growth == 0 {
+                    return outside(self, zero);
+                }
+                let last = self.b.ins().iadd_imm_s(to, -1);
+                let [first, last] = [self.int(from), last].map(|t| {
+                    let by = self.b.ins().imul_imm_s(t, growth);
+                    self.b.ins().iadd(zero, by)
+                });
+                let [first, last] = [first, last].map(|at| outside(self, at));
+                self.b.ins().bor(first, last)
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::emit::codegen::sizes::Extent;
 use crate::lower::strips::{
     Access, CYCLE, Cc, LEVELS, Lane, M, MaskOp, RedOp, SOp, Step, Stream, StripBuilder, Turns, V,
 };
-use adc_ir::{Const, Inst, Kind, Op, Region, Scalar, Type, Value, kinds};
+use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Scalar, Type, Value, kinds};
 use adc_runtime::lanes::Lanes as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -69,11 +69,14 @@ pub(super) struct Former<'a, 'e, 'b> {
     /// What is the same in all iterations and is assumed; integers that may overflow, and indices that may be outside.
     guards: Vec<Guard>,
     guarded: FxHashSet<Value>,
-    inside_axis: FxHashSet<(Value, adc_ir::Dim)>,
+    inside_axis: FxHashSet<(Value, Dim)>,
     /// Whether conditions may be assumed.
     guarding: bool,
     /// Places in a cycle.
     cycles: FxHashSet<Value>,
+    /// Integers of the body in terms of others, and the first one that is so.
+    dims: FxHashMap<Value, Dim>,
+    named: FxHashMap<Dim, Value>,
     cycle_streams: Vec<(Stream, u16)>,
     /// Bases of arrays from outside that are read.
     read: FxHashMap<Value, u8>,
@@ -229,6 +232,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             inside_axis: FxHashSet::default(),
             guarding: false,
             cycles: FxHashSet::default(),
+            dims: FxHashMap::default(),
+            named: FxHashMap::default(),
             cycle_streams: Vec::new(),
             read: FxHashMap::default(),
             written: Vec::new(),
@@ -379,6 +384,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                         } else if self.affine(y).is_none() {
                             let lane = self.small(*op, inst)?;
                             self.lanes.insert(y, lane);
+                        } else {
+                            self.name(y, self.combined(*op, inst));
                         }
                     }
                     _ => return None,
@@ -453,9 +460,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 }
                 Some(())
             }
-            Kind::Size(_) => {
-                self.integers.insert(inst.results[0], inst);
-                self.affine(inst.results[0]).map(drop)
+            Kind::Size(size) => {
+                let y = inst.results[0];
+                self.integers.insert(y, inst);
+                self.affine(y)?;
+                self.name(y, size.substitute(|v| self.dim(v)));
+                Some(())
             }
             Kind::Call(_)
             | Kind::Slice
@@ -465,6 +475,40 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             | Kind::Reshape
             | Kind::Transpose
             | kinds!(Matrix) => None,
+        }
+    }
+
+    /// An integer in terms of others.
+    fn dim(&self, v: Value) -> Dim {
+        let v = self.resolved(v);
+        match self.emit.plan.consts[v.0 as usize] {
+            Some(Const::I64(n)) => n.into(),
+            _ => self.dims.get(&v).cloned().unwrap_or_else(|| Dim::var(v)),
+        }
+    }
+
+    /// The result of an op of integers, in terms of others.
+    fn combined(&self, op: Op, inst: &Inst) -> Option<Dim> {
+        let &[a, b] = &inst.args[..] else { return None };
+        let (a, b) = (self.dim(a), self.dim(b));
+        match op {
+            Op::Add => a.add(&b),
+            Op::Sub => a.sub(&b),
+            Op::Mul => a.mul(&b),
+            _ => None,
+        }
+    }
+
+    /// Takes note of an integer: one that is there already is the same, so that it can be seen which elements are.
+    fn name(&mut self, y: Value, dim: Option<Dim>) {
+        let Some(dim) = dim.filter(|d| d.as_const().is_none()) else { return };
+        let first = dim.as_var().or_else(|| self.named.get(&dim).copied());
+        match first {
+            Some(v) if v != y => drop(self.same.insert(y, v)),
+            _ => {
+                self.named.insert(dim.clone(), y);
+                self.dims.insert(y, dim);
+            }
         }
     }
 
@@ -1188,7 +1232,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// The same of a size, if none of its terms and sums of terms overflows.
-    fn affine_size(&self, size: &adc_ir::Dim) -> Option<Affine> {
+    fn affine_size(&self, size: &Dim) -> Option<Affine> {
         let mut total = 0i64;
         for (factors, times) in size.terms() {
             let term = factors.iter().try_fold(times, |product, v| {
@@ -1216,7 +1260,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// Whether an index is within an axis in all iterations of the strip.
-    pub(super) fn is_index(&self, v: Value, size: &adc_ir::Dim) -> bool {
+    pub(super) fn is_index(&self, v: Value, size: &Dim) -> bool {
         let bounds = &self.emit.plan.bounds;
         if bounds.is_index(v, size) || self.inside_axis.contains(&(v, size.clone())) {
             return true;
@@ -1243,9 +1287,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let shape = plan.memory.shape(array);
         for (v, size) in index.iter().zip(shape).filter(|_| self.guarding) {
             let v = self.resolved(*v);
-            let fixed = self.affine(v).is_some_and(|a| a.is_fixed());
-            if fixed && !self.is_index(v, size) {
-                self.guards.push(Guard::Inside(v, size.clone()));
+            let growth = self.affine(v).filter(|a| a.turns == [0; LEVELS]).map(|a| a.growth);
+            if let Some(growth) = growth.filter(|_| !self.is_index(v, size)) {
+                self.guards.push(Guard::Inside(v, growth, size.clone()));
                 self.inside_axis.insert((v, size.clone()));
             }
         }
@@ -1253,7 +1297,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// The same of an array of this shape.
-    fn place_in(&self, index: &[Value], shape: &[adc_ir::Dim]) -> Option<(Place, Vec<Affine>)> {
+    fn place_in(&self, index: &[Value], shape: &[Dim]) -> Option<(Place, Vec<Affine>)> {
         let plan = self.emit.plan;
         if index.len() != shape.len() {
             return None;
