@@ -97,6 +97,13 @@ impl<'l, 'a> Lower<'l, 'a> {
         let Slot::Values(now) = &self.env[var.0].slot else { unreachable!("assigned before it is bound") };
         let x = now[0];
         let shape = self.dims(part.shape());
+        // The part as the variable has it, which may be older than a fact.
+        let behind = self.builder.data(x).shape[at.len()..].to_vec();
+        let own = [lengths(&at), behind].concat();
+        if let Some(x) = self.add(x, &at, *op, value, &own) {
+            self.assign(*var, Values::from_slice(&[x]));
+            return Ok(());
+        }
         let new = match op {
             Some(op) => {
                 let old = self.read(x, &at);
@@ -109,13 +116,33 @@ impl<'l, 'a> Lower<'l, 'a> {
             }
             None => value,
         };
-        // The part as the variable has it, which may be older than a fact.
-        let behind = self.builder.data(x).shape[at.len()..].to_vec();
-        let own = [lengths(&at), behind].concat();
         let new = arrays::sized(&mut self.builder, new, &own);
         let x = self.write(x, &at, new);
         self.assign(*var, Values::from_slice(&[x]));
         Ok(())
+    }
+
+    /// `x` with an array added to a part of it, or subtracted, if that is one operation. Additions to numbers become one where they are
+    /// simplified, as all that are written in other words do.
+    fn add(&mut self, x: Value, at: &[Pos], op: Option<Op>, value: Value, shape: &[Dim]) -> Option<Value> {
+        let alike = self.builder.ty(value).is_array()
+            && self.builder.ty(x).scalar() == self.builder.ty(value).scalar();
+        (alike && self.builder.ty(x).scalar().is_float()).then_some(())?;
+        let (first, rest) = leading(at);
+        let term = match op? {
+            Op::Add => value,
+            Op::Sub => arrays::map_op(&mut self.builder, Op::Neg, &[value]),
+            _ => return None,
+        };
+        let term = arrays::sized(&mut self.builder, term, shape);
+        match rest {
+            [] => Some(self.builder.add_at(x, term, &first)),
+            [Pos::Slice(start, _)] if first.is_empty() => {
+                let start = self.start(*start);
+                Some(self.builder.add_slice(x, term, start))
+            }
+            _ => None,
+        }
     }
 
     /// `x` with `new` at the positions.
