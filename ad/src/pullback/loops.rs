@@ -137,18 +137,22 @@ impl<'a> Pullback<'a> {
                 }
             }
             let mut wholes = Vec::new();
+            let mut rows = Vec::new();
             for bar in rest {
                 match bar {
                     Contribution::All(lin) if gathers => wholes.push(lin),
                     Contribution::Part { index, start, part, valid } if gathers => {
-                        match self.row(v, &index, start, part, valid) {
-                            Some(row) => moving.push(row),
-                            None => kept.push(Contribution::Part { index, start, part, valid }),
+                        if self.row(v, &index, start, part, valid, &mut rows).is_none() {
+                            kept.push(Contribution::Part { index, start, part, valid });
                         }
                     }
                     bar => kept.push(bar),
                 }
             }
+            moving.extend(rows.into_iter().map(|(index, row, valid)| {
+                let lins = vec![Lin::always(Ex::Val(row))];
+                Element { index, lins, valid }
+            }));
             if let Some(lin) = self.sw.em.sum(wholes) {
                 let x = self.dense(v, Some(Contribution::All(lin)));
                 gives.sums.push((Give::Whole(v), x));
@@ -261,20 +265,35 @@ impl<'a> Pullback<'a> {
         start.as_const().filter(|c| by == size && c.unsigned_abs() < FAR)
     }
 
-    /// A part along the second axis or a later one as the sub-array that it is a part of, if it is not much less.
-    fn row(&mut self, v: Value, index: &[Place], start: Value, part: Value, valid: Valid) -> Option<Element> {
+    /// Adds a part along the second axis or a later one to the sub-array that it is a part of, if it is not much less. Parts of one sub-array
+    /// are added to the same.
+    fn row(
+        &mut self,
+        v: Value,
+        index: &[Place],
+        start: Value,
+        part: Value,
+        valid: Valid,
+        rows: &mut Vec<(Vec<Place>, Value, Valid)>,
+    ) -> Option<()> {
         let shape = self.sw.shape(v).split_off(index.len());
         if !matches!(self.moves(&index.last()?.dim), Moves::From(_) | Moves::Not) {
             return None;
         }
         let length = self.sw.em.b.data(part).shape[0].clone();
         shape[0].sub(&length).filter(|d| d.as_const().is_some())?;
-        let data = ValueData::array(self.ty(v).scalar(), shape);
-        let zero = self.sw.em.zero(&data);
-        let row = self.sw.em.b.add_slice(zero, part, start);
-        let lins = vec![Lin::always(Ex::Val(row))];
         let n = self.sw.em.b.size(&length);
-        Some(Element { index: index.to_vec(), lins, valid: self.valid_outside(valid, n) })
+        let valid = self.valid_outside(valid, n);
+        let mut alike = rows.iter_mut().filter(|(of, _, v)| *v == valid && dims(of) == dims(index));
+        match alike.next() {
+            Some((_, row, _)) => *row = self.sw.em.b.add_slice(*row, part, start),
+            None => {
+                let zero = self.sw.em.zero(&ValueData::array(self.ty(v).scalar(), shape));
+                let row = self.sw.em.b.add_slice(zero, part, start);
+                rows.push((index.to_vec(), row, valid));
+            }
+        }
+        Some(())
     }
 
     /// Where an index of a loop of `n` iterations is valid behind it.
