@@ -314,6 +314,63 @@ fn invariant_never_run[N](A: f64[N, N], x: f64[N], n: i64) -> f64[N] {
 }
 check invariant_never_run[N = 3] { A in [-1, 1]; x in [0.5, 1.5]; n = 0; }
 
+// Additions to elements, in every iteration and in some, and sums of which some terms are left out.
+fn assembled[N](x: f64[N], t: f64) -> f64[N] {
+    var f = zeros(N);
+    for i in 0..N - 1 {
+        let d = t*(x[i + 1] - x[i]);
+        f[i] += d^2;
+        f[i + 1] -= sin(d);
+    }
+    f
+}
+check assembled[N = 20] { x in [0.5, 1.5]; t in [0.5, 1.5]; }
+
+fn forces[N](x: f64[N], t: f64) -> f64[N] {
+    var f = zeros(N);
+    for i in 0..N {
+        for j in i + 1..N {
+            let d = t*(x[j] - x[i]);
+            f[i] += d^3;
+            f[j] -= d^3;
+        }
+    }
+    f
+}
+check forces[N = 18] { x in [0.5, 1.5]; t in [0.5, 1.5]; }
+
+fn some_terms[N](x: f64[N], t: f64) -> f64 {
+    var s = t;
+    for i in 0..N { if x[i] > 1 { s += t*sin(x[i]); } else { s -= x[i]^2; } }
+    s
+}
+check some_terms[N = 20] { x in [0.5, 1.5]; t in [0.5, 1.5]; }
+
+// Elements that are written one after the other: all, those inside, and on a condition.
+fn smoothed[N](x: f64[N], t: f64) -> f64[N] {
+    var y = x;
+    for i in 1..N - 1 { y[i] = t*x[i - 1]*x[i + 1] + y[i]^2; }
+    var z = zeros(N);
+    for i in 0..N {
+        if y[i] > 1 {
+            z[i] = sin(t*y[i]);
+        } else {
+            z[i] = y[i];
+            z[i] *= t;
+        }
+    }
+    z
+}
+check smoothed[N = 20] { x in [0.5, 1.5]; t in [0.5, 1.5]; }
+
+// Elements that one branch or the other writes.
+fn sorted[N](x: f64[N], t: f64) -> f64[2*N] {
+    var y = zeros(2*N);
+    for i in 0..N { if x[i] > 1 { y[i] = t*x[i]; } else { y[i + N] = t*x[i]^2; } }
+    y
+}
+check sorted[N = 20] { x in [0.5, 1.5]; t in [0.5, 1.5]; }
+
 // branches ----------------------------------------------------------------------
 fn either(x: f64, y: f64) -> f64 { if x > 1 { x*sin(y) } else { exp(x)*y } }
 check either { x in [0.2, 1.8]; y in [0.5, 1.5]; }

@@ -274,6 +274,10 @@ impl Canon<'_> {
                 for region in &mut inst.regions {
                     self.nested(region, None);
                 }
+                if let Some(x) = self.copied(&inst) {
+                    self.replaced[inst.results[0].0 as usize] = x;
+                    return;
+                }
                 if let (false, Some(body)) = (own.is_empty(), inst.regions.last_mut()) {
                     // Of a `while`, whose parameters are its carries.
                     let carries = body.params.iter().zip(&mut body.yields);
@@ -417,7 +421,7 @@ impl Canon<'_> {
         let r = result.unwrap_or_else(|| {
             let tys: Vec<Type> = args.iter().map(|v| self.values[v.0 as usize].ty).collect();
             let ty = op.result_type(&tys).unwrap_or_else(|| panic!("`{op}` does not take {tys:?}"));
-            self.fresh(ty)
+            self.fresh(ty.into())
         });
         let sign = self.sign_of(op, operands);
         let fact = &mut self.facts[r.0 as usize];
@@ -445,7 +449,7 @@ impl Canon<'_> {
         if let Some(duplicate) = self.table.constant(c).filter(|_| self.choice.duplicates) {
             return duplicate;
         }
-        let r = result.unwrap_or_else(|| self.fresh(c.scalar().into()));
+        let r = result.unwrap_or_else(|| self.fresh(Type::from(c.scalar()).into()));
         self.table.add_constant(c, r);
         let results = Values::from_slice(&[r]);
         self.emit(Inst { kind: Kind::Const(c), args: Values::new(), results, regions: Vec::new(), span });
@@ -462,11 +466,11 @@ impl Canon<'_> {
         self.in_place.write(inst);
     }
 
-    fn fresh(&mut self, ty: Type) -> Value {
+    fn fresh(&mut self, data: ValueData) -> Value {
         let v = Value(self.values.len() as u32);
-        self.values.push(ty.into());
+        self.facts.push(Fact::opaque(data.ty.scalar(), self.depth));
+        self.values.push(data);
         self.replaced.push(v);
-        self.facts.push(Fact::opaque(ty.scalar(), self.depth));
         self.uses.push(1);
         v
     }

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 35] = [
+pub const PASSES: [(&str, &str); 40] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -43,6 +43,10 @@ pub const PASSES: [(&str, &str); 35] = [
     ("contractions", "products of matrices in another order"),
     ("extrema", "a maximum is differentiated in the branch that asks for it only"),
     ("factors", "solutions with one matrix share its factors"),
+    ("elements", "a sum that is written where its first term was read is an addition to an element"),
+    ("conditional", "what a branch adds or writes is added or written behind it"),
+    ("element_sums", "what a loop adds to one element of an array becomes a sum of terms"),
+    ("collect", "what a loop writes to one element after the other it collects"),
     ("sums", "what a loop only adds to becomes a sum of terms"),
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
@@ -57,6 +61,10 @@ pub const PASSES: [(&str, &str); 35] = [
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
     ("jam", "iterations whose inner loops become one are taken together"),
+    (
+        "parts",
+        "an array that is collected to be added to a part of another one is added to it element by element",
+    ),
     ("transposed", "matrices that loops read by columns are transposed before"),
     ("cycles", "arrays that iterations add to get a copy for each lane"),
     ("beside", "a matrix times a vector, and a vector times the matrix, are computed in one pass"),
@@ -74,8 +82,9 @@ pub const PASSES: [(&str, &str); 35] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 12] = [
+pub const ROUNDING: [&str; 13] = [
     "contractions",
+    "element_sums",
     "sums",
     "units",
     "accumulators",
@@ -131,11 +140,15 @@ const PIPELINE: &[Stage] = &[
         // First small, so that the size of callees is the size of what is really computed.
         step("canonicalise", OptLevel::O1, canonical, false),
         step("inline", OptLevel::O1, |m, which, _| inlined(m, which, INLINE_LIMIT), true),
+        step("elements", OptLevel::O1, |m, which, _| any(m, which, loops::elements), true),
+        step("conditional", OptLevel::O1, |m, which, _| any(m, which, loops::conditional), true),
+        step("collect", OptLevel::O1, |m, which, _| any(m, which, loops::collect), true),
         step("contractions", OptLevel::O2, ordered, true),
         // Before equal values are shared and leave loops.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::split), true),
     ] },
     Stage { times: LOOP_ROUNDS, steps: &[
+        step("element_sums", OptLevel::O2, to_elements, true),
         step("sums", OptLevel::O2, summed, false),
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
@@ -175,6 +188,7 @@ const PIPELINE: &[Stage] = &[
         step("gathered", OptLevel::O2, |m, which, _| any(m, which, loops::gathered), true),
         // Of bodies that are as small as they will be.
         step("jam", OptLevel::O2, jammed, true),
+        step("parts", OptLevel::O2, |m, which, _| any(m, which, loops::parts), true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
         // Whose copies are next to each other, and stay so.
@@ -191,13 +205,18 @@ const PIPELINE: &[Stage] = &[
 const PREPARATION: &[Stage] = &[
     Stage { times: 1, steps: &[
         step("canonicalise", OptLevel::O0, canonical, false),
+        step("elements", OptLevel::O0, |m, which, _| any(m, which, loops::elements), true),
+        step("conditional", OptLevel::O0, |m, which, _| any(m, which, loops::conditional), true),
+        step("collect", OptLevel::O0, |m, which, _| any(m, which, loops::collect), true),
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, INLINE_LIMIT), false),
+        step("element_sums", OptLevel::O0, to_elements, true),
         step("sums", OptLevel::O0, summed, false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },
     Stage { times: LOOP_ROUNDS - 1, steps: &[
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), false),
+        step("element_sums", OptLevel::O0, to_elements, true),
         step("sums", OptLevel::O0, summed, false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
@@ -312,6 +331,10 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::sums)
+}
+
+fn to_elements(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::element_sums)
 }
 
 fn added(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

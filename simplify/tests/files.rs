@@ -156,9 +156,10 @@ fn cycles() {
     });
 }
 
+/// What is done before differentiation.
 #[test]
-fn extrema() {
-    pass("extrema", |m| {
+fn prepared() {
+    pass("prepared", |m| {
         let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
         adc_simplify::prepare(m, &roots);
     });

@@ -11,3 +11,4 @@ mod neighbours;
 mod properties;
 mod rules;
 mod total;
+mod words;

@@ -133,14 +133,15 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
     }
     let about = |k: &Kind| match pass {
         "inline" => matches!(k, Kind::Call(_)),
-        "arms" | "branches" => *k == Kind::If,
+        "arms" | "branches" | "conditional" => *k == Kind::If,
         "comparisons" => matches!(k, Kind::Op(Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)),
         "reciprocals" => *k == Kind::Op(Op::Div),
         "seeds" => *k == Kind::Update,
+        "elements" => matches!(k, Kind::Update | Kind::AddAt),
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
         | "fission" | "cycles" | "waiting" | "accumulators" | "carries" | "gathered" | "jam" | "tables"
-        | "transposed" | "slices" => k.is_loop(),
+        | "transposed" | "slices" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

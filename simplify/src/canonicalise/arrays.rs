@@ -1,7 +1,7 @@
 //! Arrays and loops: duplicates, elements of rearranged arrays, small arrays as the list of their elements, carries that do not
 //! change.
 
-use super::{Canon, Fact};
+use super::Canon;
 use adc_ir::{Const, Inst, Kind, Op, Shape, Span, Value, Values};
 
 /// Elements of an array that is taken apart, at most.
@@ -105,13 +105,7 @@ impl Canon<'_> {
 
     /// An array made of its elements.
     fn pack(&mut self, args: Values, span: Span) -> Value {
-        let data = self.values[args[0].0 as usize].outer(&[(args.len() as i64).into()]);
-        let fact = Fact::opaque(data.ty.scalar(), self.depth);
-        let v = Value(self.values.len() as u32);
-        self.values.push(data);
-        self.replaced.push(v);
-        self.facts.push(fact);
-        self.uses.push(1);
+        let v = self.fresh(self.values[args[0].0 as usize].outer(&[(args.len() as i64).into()]));
         let results = Values::from_slice(&[v]);
         self.array(Inst { kind: Kind::Pack, args, results, regions: Vec::new(), span });
         self.resolve(v)
@@ -127,9 +121,30 @@ impl Canon<'_> {
             })
             .collect();
         let written = index.and_then(|index| self.written(x, v, &index, inst.kind == Kind::AddAt, inst.span));
-        match written {
-            Some(y) => self.replaced[inst.results[0].0 as usize] = y,
-            None => self.emit(inst),
+        match (written, self.made.get(&v)) {
+            (Some(y), _) => self.replaced[inst.results[0].0 as usize] = y,
+            (None, Some((Kind::Pack, terms))) if inst.kind == Kind::AddAt => {
+                let terms = terms.clone();
+                self.add_each(inst, &terms);
+            }
+            _ => self.emit(inst),
+        }
+    }
+
+    /// An addition of a small array, as those of its elements.
+    fn add_each(&mut self, inst: Inst, terms: &[Value]) {
+        let Inst { args, results, span, .. } = inst;
+        let mut array = args[0];
+        for (k, term) in terms.iter().enumerate() {
+            let result = match k + 1 == terms.len() {
+                true => results[0],
+                false => self.fresh(self.values[results[0].0 as usize].clone()),
+            };
+            let at = self.constant(Const::I64(k as i64), None, span);
+            let args = [&[array, *term], &args[2..], &[at]].concat().into();
+            let results = Values::from_slice(&[result]);
+            self.write(Inst { kind: Kind::AddAt, args, results, regions: Vec::new(), span });
+            array = result;
         }
     }
 

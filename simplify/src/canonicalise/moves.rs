@@ -28,6 +28,18 @@ impl Canon<'_> {
         }
     }
 
+    /// The array that a `build` copies element by element, or row by row, unless either is written to.
+    pub(super) fn copied(&self, inst: &Inst) -> Option<Value> {
+        let Kind::Build { .. } = inst.kind else { return None };
+        let (body, r) = (&inst.regions[0], inst.results[0]);
+        let mut reads = body.insts.iter().filter(|i| i.kind == Kind::Index);
+        let read = reads.find(|i| i.results[..] == body.yields[..])?;
+        let x = read.args[0];
+        let all = read.args[1..] == body.params[..] && self.sizes(x) == self.sizes(r);
+        let outside = self.facts[x.0 as usize].depth <= self.depth;
+        (all && outside && !self.written.contains(&x) && !self.written.contains(&r)).then_some(x)
+    }
+
     fn part(&mut self, inst: &mut Inst) -> Option<Value> {
         let (x, start) = (inst.args[0], self.int(inst.args[1])?);
         let [all, len] = [x, inst.results[0]].map(|v| self.sizes(v)[0].clone());

@@ -3,7 +3,7 @@
 
 use super::{merge, scan};
 use adc_ir::dims::Known;
-use adc_ir::{Const, Func, Inst, Kind, Loop, ReduceOp, Region, Type, Value};
+use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value};
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func) -> bool {
@@ -38,12 +38,12 @@ struct Found {
 }
 
 /// How many values a loop carries.
-fn carried(inst: &Inst) -> usize {
+pub(super) fn carried(inst: &Inst) -> usize {
     inst.args.len().saturating_sub(3)
 }
 
 /// What a loop gathers: all of them as one kind.
-fn gathers(inst: &Inst) -> Option<Loop> {
+pub(super) fn gathers(inst: &Inst) -> Option<Loop> {
     match inst.kind {
         Kind::For(l) => Some(l).filter(|l| l.checkpoint.is_none()),
         Kind::Reduce(ReduceOp::Sum) => Some(Loop { sums: 1, ..Loop::default() }),
@@ -72,6 +72,37 @@ fn find(inst: &Inst, f: &Func, known: &Known) -> Option<Found> {
     })
 }
 
+/// Lets a loop add to an array, from `start` on, what it collected: it carries `init`, which becomes `result`. Its bounds go to `bounds`.
+pub(super) fn carry(
+    inner: &mut Inst,
+    collected: usize,
+    start: Option<Value>,
+    [init, result]: [Value; 2],
+    f: &mut Func,
+    known: &Known,
+    bounds: &mut Vec<Inst>,
+) {
+    let (mut of, own, span) = (gathers(inner).expect("a loop was found"), carried(inner), inner.span);
+    if inner.args.is_empty() {
+        let range = merge::range(inner, f, known).expect("a loop was found");
+        inner.args = range.map(|d| merge::number(&d, f, bounds, span)).into_iter().collect();
+    }
+    moved(inner, collected, own, result);
+    inner.args.push(init);
+    let data = f.data(init).clone();
+    let inside = f.fresh(data.clone());
+    let turn = &mut inner.regions[0];
+    let (term, mut index) = (turn.yields.remove(collected), turn.params[0]);
+    if let Some(start) = start {
+        index = scan::emit(f, Kind::Op(Op::Add), &[start, index], Scalar::I64.into(), span, &mut turn.insts);
+    }
+    turn.params.push(inside);
+    let added = scan::emit(f, Kind::AddAt, &[inside, term, index], data, span, &mut turn.insts);
+    turn.yields.insert(own, added);
+    of.collects -= 1;
+    inner.kind = Kind::For(of);
+}
+
 /// Puts a result in another one's place.
 fn moved(inst: &mut Inst, from: usize, to: usize, v: Value) {
     let mut results = inst.results.to_vec();
@@ -92,27 +123,10 @@ fn apply(
     let data = f.data(inst.results[sum]).clone();
     let zero = scan::constant(f, Const::F64(0.0), span, before);
     let zeros = scan::emit(f, Kind::Fill, &[zero], data.clone(), span, before);
-    let [around, inside, behind] = [(); 3].map(|()| f.fresh(data.clone()));
+    let [around, behind] = [(); 2].map(|()| f.fresh(data.clone()));
     let (outer, body) = (carried(inst), &mut inst.regions[0]);
-
-    let inner = &mut body.insts[at];
-    let (mut of, own) = (gathers(inner).expect("a loop was found"), carried(inner));
     let mut bounds = Vec::new();
-    if inner.args.is_empty() {
-        let range = merge::range(inner, f, known).expect("a loop was found");
-        inner.args = range.map(|d| merge::number(&d, f, &mut bounds, span)).into_iter().collect();
-    }
-    moved(inner, collected, own, behind);
-    inner.args.push(around);
-    let turn = &mut inner.regions[0];
-    let term = turn.yields.remove(collected);
-    let index = turn.params[0];
-    turn.params.push(inside);
-    let added = scan::emit(f, Kind::AddAt, &[inside, term, index], data, span, &mut turn.insts);
-    turn.yields.insert(own, added);
-    of.collects -= 1;
-    inner.kind = Kind::For(of);
-
+    carry(&mut body.insts[at], collected, None, [around, behind], f, known, &mut bounds);
     body.insts.splice(at..at, bounds);
     body.yields.remove(sum);
     body.yields.insert(outer, behind);

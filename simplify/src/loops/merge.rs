@@ -102,7 +102,7 @@ fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) 
 }
 
 /// lo, hi and step of a loop that can be merged.
-pub(super) fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
+pub(crate) fn range(inst: &Inst, f: &Func, known: &Known) -> Option<[Dim; 3]> {
     match &inst.kind {
         Kind::Build { rank: 1 } => Some([0.into(), known.resolve(&f.shape(inst.results[0])[0]), 1.into()]),
         Kind::Reduce(ReduceOp::Sum) | Kind::For(_) => Some([0, 1, 2].map(|k| known.dim(inst.args[k]))),

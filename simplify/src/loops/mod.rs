@@ -1,12 +1,12 @@
 //! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
 //! become one, and what does not change in a loop leaves it.
 //!
-//! The order matters. `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
+//! The order matters. `elements` makes additions of reads, sums and writes of elements; `conditional` brings what a branch adds or writes behind it; `element_sums` adds up first what a loop adds to one element; `collect` collects what it writes to one element after the other; `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
 //! of it. `slices` computes sums of slices element by element; `accumulators` adds to one array what is added to several; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
-//! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
+//! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
 //!
@@ -23,7 +23,11 @@ mod arms;
 mod beside;
 mod branches;
 mod carries;
+mod collect;
+mod conditional;
 mod cycles;
+mod element_sums;
+mod elements;
 mod extrema;
 mod factors;
 mod fission;
@@ -32,8 +36,9 @@ mod hoist;
 mod inline_build;
 mod jam;
 mod keep;
-mod merge;
+pub(crate) mod merge;
 mod neighbours;
+mod parts;
 mod places;
 mod scalars;
 pub(crate) mod scan;
@@ -41,7 +46,7 @@ mod seeds;
 mod slices;
 mod sums;
 mod tables;
-mod total;
+pub(crate) mod total;
 mod transposed;
 mod units;
 mod unroll;
@@ -53,7 +58,11 @@ pub(crate) use arms::function as arms;
 pub(crate) use beside::function as beside;
 pub(crate) use branches::function as branches;
 pub(crate) use carries::function as carries;
+pub(crate) use collect::function as collect;
+pub(crate) use conditional::function as conditional;
 pub(crate) use cycles::function as cycles;
+pub(crate) use element_sums::function as element_sums;
+pub(crate) use elements::function as elements;
 pub(crate) use extrema::function as extrema;
 pub(crate) use factors::{join, split};
 pub(crate) use fission::function as fission;
@@ -63,6 +72,7 @@ pub(crate) use inline_build::function as inline_build;
 pub(crate) use jam::function as jam;
 pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
+pub(crate) use parts::function as parts;
 pub(crate) use scalars::function as scalars;
 pub(crate) use seeds::function as seeds;
 pub(crate) use slices::function as slices;

@@ -32,7 +32,7 @@ pub(super) fn apart(insts: impl IntoIterator<Item = Inst>, f: &Func, late: &[Val
 }
 
 /// Calls `see` with every value the instruction or something nested in it uses, sizes included.
-pub(super) fn uses(inst: &Inst, func: &Func, see: &mut impl FnMut(Value)) {
+pub(crate) fn uses(inst: &Inst, func: &Func, see: &mut impl FnMut(Value)) {
     inst.uses(func).for_each(&mut *see);
     for r in &inst.regions {
         r.params.iter().flat_map(|v| func.shape(*v)).flat_map(Dim::vars).for_each(&mut *see);

@@ -78,11 +78,7 @@ impl Sums<'_> {
             }
         }
         let one = matches!(self.consts.get(&inst.args[2]), Some(Const::I64(1..)));
-        let sums = l.sums + carries as u32;
-        inst.kind = match (sums, l.collects) {
-            (1, 0) if one => Kind::Reduce(ReduceOp::Sum),
-            _ => Kind::For(Loop { sums, ..l }),
-        };
+        inst.kind = kind(Loop { sums: l.sums + carries as u32, ..l }, 0, one);
         out.push(inst);
         out.append(&mut behind);
     }
@@ -134,5 +130,13 @@ impl Sums<'_> {
         let to: FxHashMap<Value, Value> = [(old, other)].into_iter().collect();
         scan::rename(body, self.f, &to);
         if subtracted { Op::Sub } else { Op::Add }
+    }
+}
+
+/// What a loop is with so many carries, whose step is at least 1 or not: one that does nothing but add up has a kind of its own.
+pub(super) fn kind(l: Loop, carries: usize, counts: bool) -> Kind {
+    match (carries, l.sums, l.collects) {
+        (0, 1, 0) if counts => Kind::Reduce(ReduceOp::Sum),
+        _ => Kind::For(l),
     }
 }

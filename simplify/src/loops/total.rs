@@ -4,7 +4,7 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Dim, Func, Inst, Kind, LinalgOp, Op, Region, Scalar, Value, kinds};
 
 /// Whether the instruction gives something for all values of its operands. Memory may run out nevertheless.
-pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
+pub(crate) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
     let sizes = || inst.results.iter().flat_map(|v| f.shape(*v)).all(|d| ranges.dim(d).0 >= 0 || entry(d, f));
     let nested = || inst.regions.iter().all(|r| region(r, f, ranges));
     match &inst.kind {
@@ -31,10 +31,9 @@ pub(super) fn inst(inst: &Inst, f: &Func, ranges: &Ranges) -> bool {
                 false
             }
         },
+        Kind::Size(size) => fits(size, ranges),
         // A part may be outside; a loop may not end.
-        Kind::Slice | Kind::Size(_) | Kind::Call(_) | Kind::Assert(_) | Kind::While(_) | kinds!(Write) => {
-            false
-        }
+        Kind::Slice | Kind::Call(_) | Kind::Assert(_) | Kind::While(_) | kinds!(Write) => false,
     }
 }
 
@@ -44,6 +43,10 @@ fn in_range(op: Op, args: &[Value], ranges: &Ranges) -> bool {
         let (lo, hi) = ranges.get(v);
         [lo, hi]
     };
+    // One of their operands.
+    if matches!(op, Op::Min | Op::Max | Op::Select) {
+        return true;
+    }
     let (fits, args) = match (op, args) {
         (Op::Add, [a, b]) => (i64::checked_add as fn(i64, i64) -> Option<i64>, [*a, *b]),
         (Op::Sub, [a, b]) => (i64::checked_sub as _, [*a, *b]),
@@ -53,6 +56,17 @@ fn in_range(op: Op, args: &[Value], ranges: &Ranges) -> bool {
     // Each is monotonous in both operands.
     let [a, b] = args.map(ends);
     a.iter().all(|a| b.iter().all(|b| fits(*a, *b).is_some()))
+}
+
+/// Whether no term of a size overflows, nor a sum of some of them.
+fn fits(size: &Dim, ranges: &Ranges) -> bool {
+    let most = |v: &Value| {
+        let (lo, hi) = ranges.get(*v);
+        lo.unsigned_abs().max(hi.unsigned_abs()) as u128
+    };
+    let term =
+        |vars: &[Value], c: i64| vars.iter().map(most).fold(c.unsigned_abs() as u128, u128::saturating_mul);
+    size.terms().map(|(vars, c)| term(vars, c)).fold(0, u128::saturating_add) <= i64::MAX as u128
 }
 
 fn region(r: &Region, f: &Func, ranges: &Ranges) -> bool {
