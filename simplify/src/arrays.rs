@@ -9,7 +9,10 @@ mod chain;
 mod conjugate;
 mod contract;
 mod outer;
+mod products;
 mod trace;
+
+pub(crate) use products::function as products;
 
 use crate::decisions::Decisions;
 use adc_ir::{Body, FpMode, FuncId, Module};

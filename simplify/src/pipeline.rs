@@ -9,7 +9,7 @@ use crate::rules::Rule;
 use crate::{OptLevel, accumulate, arrays, comparisons, contract, inline, loops, multiples, reciprocals};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
-use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Span};
+use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Span};
 
 /// How programs are simplified. What is left out costs nothing else: a program simplified without something computes the same, at
 /// a higher cost.
@@ -35,11 +35,12 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 40] = [
+pub const PASSES: [(&str, &str); 41] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
     ("inline", "calls of small functions become their bodies"),
+    ("products", "sums of products that are elements of a product of matrices become that product"),
     ("contractions", "products of matrices in another order"),
     ("extrema", "a maximum is differentiated in the branch that asks for it only"),
     ("factors", "solutions with one matrix share its factors"),
@@ -82,7 +83,8 @@ pub const PASSES: [(&str, &str); 40] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 13] = [
+pub const ROUNDING: [&str; 14] = [
+    "products",
     "contractions",
     "element_sums",
     "sums",
@@ -150,6 +152,7 @@ const PIPELINE: &[Stage] = &[
     Stage { times: LOOP_ROUNDS, steps: &[
         step("element_sums", OptLevel::O2, to_elements, true),
         step("sums", OptLevel::O2, summed, false),
+        step("products", OptLevel::O2, multiplied, true),
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
@@ -222,6 +225,7 @@ const PREPARATION: &[Stage] = &[
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },
     Stage { times: 1, steps: &[
+        step("products", OptLevel::O0, multiplied, true),
         step("contractions", OptLevel::O0, ordered, true),
         // Behind the last canonical form, in which a value is computed once.
         step("extrema", OptLevel::O0, |m, which, _| asserting(m, which, loops::extrema), false),
@@ -331,6 +335,10 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::sums)
+}
+
+fn multiplied(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::Reduce(ReduceOp::Sum), arrays::products)
 }
 
 fn to_elements(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
