@@ -46,3 +46,4 @@ pub use math::RuntimeMath;
 #[cfg(feature = "object")]
 pub use options::Cpu;
 pub use options::{Effort, Options, Simd};
+pub use precise::of_arrays;

@@ -85,7 +85,19 @@ fn row(symbol: &str) -> Option<Row> {
         params: row.operands.iter().map(item).collect(),
         result: item(&row.result),
     });
-    scalar.or_else(|| array(name))
+    // Of every element of a vector.
+    let each = || {
+        let name = name.strip_prefix("each_")?;
+        let row = dd::EACH.iter().find(|row| row.name == name)?;
+        Some(Row { address: row.address, dims: 1, params: vec![F0, F0], result: F0 })
+    };
+    scalar.or_else(each).or_else(|| array(name))
+}
+
+/// The symbol of the function of every element of an array for a function of one number, if it is faster than that.
+pub fn of_arrays(symbol: &str) -> Option<String> {
+    let name = symbol.strip_prefix("dd.")?;
+    dd::each::IN_LANES.contains(&name).then(|| format!("dd.each_{name}"))
 }
 
 /// The address behind a symbol.
@@ -145,5 +157,17 @@ mod tests {
             .filter(|symbol| address_of(symbol).is_none())
             .collect();
         assert!(forms.is_empty(), "no double-double form: {forms:?}");
+    }
+
+    /// The functions of one real number, of arrays too.
+    #[test]
+    fn functions_of_arrays_have_the_name_of_their_elements() {
+        assert!(!dd::EACH.is_empty());
+        for each in dd::EACH {
+            let scalar = row(&format!("dd.{}", each.name)).expect("a function of a number");
+            let array = row(&format!("dd.each_{}", each.name)).expect("a function of an array");
+            assert_eq!((scalar.params, scalar.result), (vec![F, F], F));
+            assert_eq!((array.params, array.result, array.dims), (vec![F0, F0], F0, 1));
+        }
     }
 }

@@ -141,6 +141,68 @@ pub mod complex {
 const X: &[Operand] = &[Operand::Real; 2];
 const Z: &[Operand] = &[Operand::Complex; 2];
 
+/// A row of [`EACH`].
+#[derive(Clone, Copy, Debug)]
+pub struct EachRow {
+    /// The name of the function of one real number.
+    pub name: &'static str,
+    /// The function of arrays: the number of elements, high and low halves, where to write those of the results.
+    pub address: *const u8,
+}
+
+/// Functions of every element of an array.
+pub mod each {
+    use super::FAILED;
+    pub use crate::dd::each::IN_LANES;
+    use crate::dd::each::{each, many};
+
+    /// The numbers of arrays, as [`each`] takes them.
+    ///
+    /// # Safety
+    /// As of the functions.
+    unsafe fn arrays<'a>(
+        n: usize,
+        [hi, lo]: [*const f64; 2],
+        [to_hi, to_lo]: [*mut f64; 2],
+    ) -> ([&'a [f64]; 2], [&'a mut [f64]; 2]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let from = [hi, lo].map(|x| std::slice::from_raw_parts(x, n));
+            (from, [to_hi, to_lo].map(|x| std::slice::from_raw_parts_mut(x, n)))
+        }
+    }
+
+    macro_rules! of_arrays {
+        ([$($name:ident)*]) => {
+            $(#[doc = concat!("See [`crate::dd::", stringify!($name), "`].")]
+            ///
+            /// # Safety
+            /// The arrays have `n` aligned doubles each, unless `n` is 0; those of the results are writable and apart from the others.
+            pub unsafe extern "C" fn $name(
+                n: i64,
+                x_hi: *const f64,
+                x_lo: *const f64,
+                hi: *mut f64,
+                lo: *mut f64,
+            ) -> i32 {
+                let Ok(n) = usize::try_from(n) else { return FAILED };
+                if n > 0 {
+                    // SAFETY: the caller's promise.
+                    let (x, to) = unsafe { arrays(n, [x_hi, x_lo], [hi, lo]) };
+                    each(crate::dd::$name, many(stringify!($name)), x, to);
+                }
+                0
+            })*
+        };
+    }
+    macro_rules! wrap {
+        ($one:tt $($other:tt)*) => {
+            of_arrays!($one);
+        };
+    }
+    super::functions!(wrap);
+}
+
 /// A row of a function of the module that is named.
 macro_rules! row {
     ($name:expr, $path:path, $operands:expr, $result:ident) => {
@@ -154,6 +216,10 @@ macro_rules! rows {
             $($r2(a_hi: f64, a_lo: f64, b_hi: f64, b_lo: f64) = dd::$r2(Dd::new(a_hi, a_lo), Dd::new(b_hi, b_lo));)*
             $($int(n: i64, x_hi: f64, x_lo: f64) = dd::$int(n, Dd::new(x_hi, x_lo));)*
         }
+
+        /// Those of one real number, of every element of an array.
+        pub const EACH: &[EachRow] =
+            &[$(EachRow { name: stringify!($r1), address: each::$r1 as *const u8 },)*];
 
         /// Every one but those of arrays.
         pub const ROWS: &[Row] = &[

@@ -4,16 +4,18 @@
 //! double-word arithmetic* (ACM TOMS 44, 2017), with u = 2⁻⁵³. They hold where no part of an operand or of a product
 //! overflows or underflows; a sum or product that overflows has parts that are infinite or NaN.
 
-use super::exact::{quick_two_sum, two_prod, two_sum};
+use super::exact::two_prod;
+use super::wide::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// The number `hi + lo`, where `hi` is the double next to it. The sign of a zero is that of `hi`.
+/// The number `hi + lo`, where `hi` is the double next to it. The sign of a zero is that of `hi`. With another type than `f64`,
+/// several such numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Dd {
+pub struct Dd<R = f64> {
     /// The number, rounded.
-    pub hi: f64,
+    pub hi: R,
     /// What `hi` leaves out.
-    pub lo: f64,
+    pub lo: R,
 }
 
 impl Dd {
@@ -41,25 +43,10 @@ impl Dd {
         renormalised(hi, lo)
     }
 
-    /// A sum of two doubles, the first being 0 or not smaller.
+    /// The number for each of several.
     #[inline(always)]
-    pub(crate) const fn quick(a: f64, b: f64) -> Dd {
-        let (hi, lo) = quick_two_sum(a, b);
-        Dd { hi, lo }
-    }
-
-    /// The sum of two doubles.
-    #[inline(always)]
-    pub(crate) const fn sum(a: f64, b: f64) -> Dd {
-        let (hi, lo) = two_sum(a, b);
-        Dd { hi, lo }
-    }
-
-    /// The product of two doubles.
-    #[inline(always)]
-    pub(crate) fn product(a: f64, b: f64) -> Dd {
-        let (hi, lo) = two_prod(a, b);
-        Dd { hi, lo }
+    pub(crate) fn like<R: Real>(self, several: R) -> Dd<R> {
+        Dd { hi: several.num(self.hi), lo: several.num(self.lo) }
     }
 
     /// Whether neither part is infinite or NaN.
@@ -80,83 +67,12 @@ impl Dd {
         self.hi.is_sign_negative()
     }
 
-    /// `|self|`
-    #[inline(always)]
-    pub fn abs(self) -> Dd {
-        if self.is_negative() { -self } else { self }
-    }
-
-    /// `|self|` with the sign of `other`.
-    #[inline(always)]
-    pub fn copysign(self, other: Dd) -> Dd {
-        if self.is_negative() == other.is_negative() { self } else { -self }
-    }
-
-    /// `self + x`, within 2u² (algorithm 4).
-    #[inline(always)]
-    pub fn plus(self, x: f64) -> Dd {
-        let (s, e) = two_sum(self.hi, x);
-        Dd::quick(s, self.lo + e)
-    }
-
-    /// `self + other` where `self` is 0 or not smaller: within 3u² of `self`.
-    #[inline(always)]
-    pub(crate) fn quick_add(self, other: Dd) -> Dd {
-        let (s, e) = quick_two_sum(self.hi, other.hi);
-        Dd::quick(s, e + (self.lo + other.lo))
-    }
-
-    /// `self + x` where `self` is 0 or not smaller: within 2u² of `self`.
-    #[inline(always)]
-    pub(crate) fn quick_plus(self, x: f64) -> Dd {
-        let (s, e) = quick_two_sum(self.hi, x);
-        Dd::quick(s, e + self.lo)
-    }
-
-    /// `self x`, within 3u² (algorithm 8).
-    #[inline(always)]
-    pub fn times(self, x: f64) -> Dd {
-        let (p, e) = two_prod(self.hi, x);
-        Dd::quick(p, self.lo * x + e)
-    }
-
-    /// `self²`
-    #[inline(always)]
-    pub fn square(self) -> Dd {
-        let (p, e) = two_prod(self.hi, self.hi);
-        Dd::quick(p, e + 2.0 * (self.hi * self.lo))
-    }
-
     /// `self / x`, within 3.5u² (algorithm 15).
     #[inline(always)]
     pub fn over(self, x: f64) -> Dd {
         let q = self.hi / x;
         let (p, e) = two_prod(q, x);
         Dd::quick(q, ((self.hi - p) + (self.lo - e)) / x)
-    }
-
-    /// `1 / self`
-    #[inline(always)]
-    pub fn recip(self) -> Dd {
-        Dd::ONE / self
-    }
-
-    /// Half of it.
-    #[inline(always)]
-    pub fn half(self) -> Dd {
-        self.scaled(0.5)
-    }
-
-    /// Twice it.
-    #[inline(always)]
-    pub fn twice(self) -> Dd {
-        self.scaled(2.0)
-    }
-
-    /// `self x` for a power of two `x`: exact where nothing over- or underflows.
-    #[inline(always)]
-    pub(crate) fn scaled(self, x: f64) -> Dd {
-        Dd { hi: self.hi * x, lo: self.lo * x }
     }
 
     /// `self 2^n`, rounded once where it becomes subnormal; ±∞ with `lo` 0 where it overflows.
@@ -201,6 +117,113 @@ impl Dd {
     }
 }
 
+impl<R: Real> Dd<R> {
+    /// A sum of two doubles, the first being 0 or not smaller (Dekker's fast two-sum).
+    #[inline(always)]
+    pub(crate) fn quick(a: R, b: R) -> Dd<R> {
+        let hi = a + b;
+        Dd { hi, lo: b - (hi - a) }
+    }
+
+    /// The sum of two doubles (Knuth's two-sum).
+    #[inline(always)]
+    pub(crate) fn sum(a: R, b: R) -> Dd<R> {
+        let hi = a + b;
+        let t = hi - a;
+        Dd { hi, lo: (a - (hi - t)) + (b - t) }
+    }
+
+    /// The product of two doubles.
+    #[inline(always)]
+    pub(crate) fn product(a: R, b: R) -> Dd<R> {
+        let hi = a * b;
+        Dd { hi, lo: a.fused_minus(b, hi) }
+    }
+
+    /// `a` where `m` holds, else `b`.
+    #[inline(always)]
+    pub(crate) fn pick(m: R::Mask, a: Dd<R>, b: Dd<R>) -> Dd<R> {
+        Dd { hi: R::pick(m, a.hi, b.hi), lo: R::pick(m, a.lo, b.lo) }
+    }
+
+    /// With the other sign where that of `x` is set.
+    #[inline(always)]
+    pub(crate) fn flip(self, x: R) -> Dd<R> {
+        Dd { hi: self.hi.flip(x), lo: self.lo.flip(x) }
+    }
+
+    /// `|self|`
+    #[inline(always)]
+    pub fn abs(self) -> Dd<R> {
+        self.flip(self.hi)
+    }
+
+    /// `|self|` with the sign of `other`.
+    #[inline(always)]
+    pub fn copysign(self, other: Dd<R>) -> Dd<R> {
+        self.flip(self.hi).flip(other.hi)
+    }
+
+    /// `self + x`, within 2u² (algorithm 4).
+    #[inline(always)]
+    pub fn plus(self, x: R) -> Dd<R> {
+        let Dd { hi, lo } = Dd::sum(self.hi, x);
+        Dd::quick(hi, self.lo + lo)
+    }
+
+    /// `self + other` where `self` is 0 or not smaller: within 3u² of `self`.
+    #[inline(always)]
+    pub(crate) fn quick_add(self, other: Dd<R>) -> Dd<R> {
+        let Dd { hi, lo } = Dd::quick(self.hi, other.hi);
+        Dd::quick(hi, lo + (self.lo + other.lo))
+    }
+
+    /// `self + x` where `self` is 0 or not smaller: within 2u² of `self`.
+    #[inline(always)]
+    pub(crate) fn quick_plus(self, x: R) -> Dd<R> {
+        let Dd { hi, lo } = Dd::quick(self.hi, x);
+        Dd::quick(hi, lo + self.lo)
+    }
+
+    /// `self x`, within 3u² (algorithm 8).
+    #[inline(always)]
+    pub fn times(self, x: R) -> Dd<R> {
+        let Dd { hi, lo } = Dd::product(self.hi, x);
+        Dd::quick(hi, self.lo * x + lo)
+    }
+
+    /// `self²`
+    #[inline(always)]
+    pub fn square(self) -> Dd<R> {
+        let Dd { hi, lo } = Dd::product(self.hi, self.hi);
+        Dd::quick(hi, lo + self.hi.num(2.0) * (self.hi * self.lo))
+    }
+
+    /// `1 / self`
+    #[inline(always)]
+    pub fn recip(self) -> Dd<R> {
+        Dd::ONE.like(self.hi) / self
+    }
+
+    /// Half of it.
+    #[inline(always)]
+    pub fn half(self) -> Dd<R> {
+        self.scaled(self.hi.num(0.5))
+    }
+
+    /// Twice it.
+    #[inline(always)]
+    pub fn twice(self) -> Dd<R> {
+        self.scaled(self.hi.num(2.0))
+    }
+
+    /// `self x` for a power of two `x`: exact where nothing over- or underflows.
+    #[inline(always)]
+    pub(crate) fn scaled(self, x: R) -> Dd<R> {
+        Dd { hi: self.hi * x, lo: self.lo * x }
+    }
+}
+
 /// The sum of parts that are not the ones of a double-double.
 #[cold]
 fn renormalised(hi: f64, lo: f64) -> Dd {
@@ -233,49 +256,48 @@ pub(crate) fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-impl Neg for Dd {
-    type Output = Dd;
+impl<R: Real> Neg for Dd<R> {
+    type Output = Dd<R>;
     #[inline(always)]
-    fn neg(self) -> Dd {
+    fn neg(self) -> Dd<R> {
         Dd { hi: -self.hi, lo: -self.lo }
     }
 }
 
 /// Within 3u² (algorithm 6), whatever the signs.
-impl Add for Dd {
-    type Output = Dd;
+impl<R: Real> Add for Dd<R> {
+    type Output = Dd<R>;
     #[inline(always)]
-    fn add(self, other: Dd) -> Dd {
-        let (s, e) = two_sum(self.hi, other.hi);
-        let (t, f) = two_sum(self.lo, other.lo);
-        let (v, w) = quick_two_sum(s, e + t);
-        Dd::quick(v, f + w)
+    fn add(self, other: Dd<R>) -> Dd<R> {
+        let (s, t) = (Dd::sum(self.hi, other.hi), Dd::sum(self.lo, other.lo));
+        let v = Dd::quick(s.hi, s.lo + t.hi);
+        Dd::quick(v.hi, t.lo + v.lo)
     }
 }
 
-impl Sub for Dd {
-    type Output = Dd;
+impl<R: Real> Sub for Dd<R> {
+    type Output = Dd<R>;
     #[inline(always)]
-    fn sub(self, other: Dd) -> Dd {
+    fn sub(self, other: Dd<R>) -> Dd<R> {
         self + -other
     }
 }
 
 /// Within 5u² (algorithm 10 with one term less).
-impl Mul for Dd {
-    type Output = Dd;
+impl<R: Real> Mul for Dd<R> {
+    type Output = Dd<R>;
     #[inline(always)]
-    fn mul(self, other: Dd) -> Dd {
-        let (p, e) = two_prod(self.hi, other.hi);
-        Dd::quick(p, e + (self.hi * other.lo + self.lo * other.hi))
+    fn mul(self, other: Dd<R>) -> Dd<R> {
+        let Dd { hi, lo } = Dd::product(self.hi, other.hi);
+        Dd::quick(hi, lo + (self.hi * other.lo + self.lo * other.hi))
     }
 }
 
 /// Within 10u² (algorithm 17).
-impl Div for Dd {
-    type Output = Dd;
+impl<R: Real> Div for Dd<R> {
+    type Output = Dd<R>;
     #[inline(always)]
-    fn div(self, other: Dd) -> Dd {
+    fn div(self, other: Dd<R>) -> Dd<R> {
         let q = self.hi / other.hi;
         let r = other.times(q);
         Dd::quick(q, ((self.hi - r.hi) + (self.lo - r.lo)) / other.hi)

@@ -5,13 +5,15 @@ use super::constant::{self, HALF_PI, PI, dd};
 use super::exp_log::TINY;
 use super::reduction::quarter_turns;
 use super::total::{total, total2};
+use super::wide::{Real, Whole};
 use crate::real;
 
 /// `sin (i/128)` and `cos (i/128)` for i = 0, …, 102.
-static ANGLES: [(Dd, Dd); 103] = {
-    let (mut table, mut i) = ([(Dd::ZERO, Dd::ONE); 103], 1);
+static ANGLES: [[f64; 4]; 103] = {
+    let (mut table, mut i) = ([[0.0, 0.0, 1.0, 0.0]; 103], 1);
     while i < 103 {
-        table[i] = constant::sin_cos(Dd::of(i as f64 / 128.0));
+        let (s, c) = constant::sin_cos(Dd::of(i as f64 / 128.0));
+        table[i] = [s.hi, s.lo, c.hi, c.lo];
         i += 1;
     }
     table
@@ -19,28 +21,32 @@ static ANGLES: [(Dd, Dd); 103] = {
 
 /// `sin r` and `cos r` for `|r| <= 0.79`: the sum of a tabulated angle and a small one.
 #[inline(always)]
-fn small_sin_cos(r: Dd) -> (Dd, Dd) {
+pub(super) fn small_sin_cos<R: Real>(r: Dd<R>) -> (Dd<R>, Dd<R>) {
     const S3: Dd = constant::neg(constant::inverse_factorial(3));
     const S5: Dd = constant::inverse_factorial(5);
     const C4: Dd = constant::inverse_factorial(4);
-    let i = (r.hi.abs() * 128.0 + 0.5) as usize;
-    let angle = (i as f64 / 128.0).copysign(r.hi);
+    let x = r.hi;
+    let i = (x.magnitude() * x.num(128.0) + x.num(0.5)).whole();
+    let angle = (R::of(i) * x.num(1.0 / 128.0)).flip(x);
     // Exact (Sterbenz), and normalised.
     let t = Dd::sum(r.hi - angle, r.lo);
     let u = t.square();
     let x = u.hi;
-    let tail = x * (-1.0 / 5040.0 + x * (1.0 / 362880.0 - x * (1.0 / 39916800.0)));
-    let sin = S3.quick_add(S5.quick_plus(tail) * u);
+    let tail = x * (x.num(-1.0 / 5040.0) + x * (x.num(1.0 / 362880.0) - x * x.num(1.0 / 39916800.0)));
+    let sin = S3.like(x).quick_add(S5.like(x).quick_plus(tail) * u);
     let sin = t.quick_add(sin * u * t);
-    let tail = x * (-1.0 / 720.0 + x * (1.0 / 40320.0 - x * (1.0 / 3628800.0)));
+    let tail = x * (x.num(-1.0 / 720.0) + x * (x.num(1.0 / 40320.0) - x * x.num(1.0 / 3628800.0)));
     // cos t − 1
-    let cos = dd(-0.5, 0.0).quick_add(C4.quick_plus(tail) * u) * u;
-    if i == 0 {
-        return (sin, Dd::ONE.quick_add(cos));
+    let cos = dd(-0.5, 0.0).like(x).quick_add(C4.like(x).quick_plus(tail) * u) * u;
+    let near = (sin, Dd::ONE.like(x).quick_add(cos));
+    let none = R::none(i);
+    if R::all(none) {
+        return near;
     }
-    let (s, c) = ANGLES[i.min(102)];
-    let s = if r.hi < 0.0 { -s } else { s };
-    (s.quick_add(c * sin + s * cos), c.quick_add(c * cos - s * sin))
+    let [s, s_lo, c, c_lo] = R::rows(&ANGLES, i.least(i.num(102)));
+    let (s, c) = (Dd { hi: s, lo: s_lo }.flip(r.hi), Dd { hi: c, lo: c_lo });
+    let (s, c) = (s.quick_add(c * sin + s * cos), c.quick_add(c * cos - s * sin));
+    if R::any(none) { (Dd::pick(none, near.0, s), Dd::pick(none, near.1, c)) } else { (s, c) }
 }
 
 /// `sin x` and `cos x` of a number that is neither infinite nor NaN.

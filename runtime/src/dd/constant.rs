@@ -49,18 +49,24 @@ const fn product(a: f64, b: f64) -> (f64, f64) {
     (p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2)
 }
 
+/// `a + b`, the first being 0 or not smaller.
+const fn quick(a: f64, b: f64) -> Dd {
+    let (hi, lo) = quick_two_sum(a, b);
+    dd(hi, lo)
+}
+
 /// `a + b`
 pub(super) const fn add(a: Dd, b: Dd) -> Dd {
     let (s, e) = two_sum(a.hi, b.hi);
     let (t, f) = two_sum(a.lo, b.lo);
     let (v, w) = quick_two_sum(s, e + t);
-    Dd::quick(v, f + w)
+    quick(v, f + w)
 }
 
 /// `a b`
 pub(super) const fn mul(a: Dd, b: Dd) -> Dd {
     let (p, e) = product(a.hi, b.hi);
-    Dd::quick(p, e + (a.hi * b.lo + a.lo * b.hi))
+    quick(p, e + (a.hi * b.lo + a.lo * b.hi))
 }
 
 /// `-a`
@@ -72,7 +78,7 @@ pub(super) const fn neg(a: Dd) -> Dd {
 pub(super) const fn div(a: Dd, x: f64) -> Dd {
     let q = a.hi / x;
     let (p, e) = product(q, x);
-    Dd::quick(q, ((a.hi - p) + (a.lo - e)) / x)
+    quick(q, ((a.hi - p) + (a.lo - e)) / x)
 }
 
 /// `1 / n`

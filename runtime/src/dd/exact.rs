@@ -42,7 +42,7 @@ static FUSED: AtomicBool = AtomicBool::new(false);
 /// of double-doubles are too large and too many to be compiled for both kinds.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn fused_minus(a: f64, b: f64, p: f64) -> f64 {
+pub(super) fn fused_minus(a: f64, b: f64, p: f64) -> f64 {
     #[cold]
     #[inline(never)]
     fn unsure(a: f64, b: f64, p: f64) -> f64 {
@@ -68,6 +68,6 @@ fn fused_minus(a: f64, b: f64, p: f64) -> f64 {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn fused_minus(a: f64, b: f64, p: f64) -> f64 {
+pub(super) fn fused_minus(a: f64, b: f64, p: f64) -> f64 {
     a.mul_add(b, -p)
 }

@@ -2,12 +2,15 @@
 
 use super::arith::Dd;
 use super::constant::LN_2;
-use super::exp_log::{TINY, exp_parts, finite_exp, finite_expm1, finite_log1p, positive_log};
+use super::exp_log::{
+    TINY, exp_parts, finite_exp, finite_expm1, finite_log1p, moderate_exp, moderate_expm1, positive_log,
+};
 use super::total::total;
+use super::wide::Real;
 use crate::real;
 
 /// From here on `e^-x` does not count beside `e^x`.
-const ONE_SIDED: f64 = 40.0;
+pub(super) const ONE_SIDED: f64 = 40.0;
 
 /// `sinh x`
 pub fn sinh(x: Dd) -> Dd {
@@ -35,15 +38,30 @@ pub(super) fn sinh_cosh_parts(x: Dd) -> (Dd, Dd, i32) {
         let (m, k) = exp_parts(size);
         return (m.copysign(x), m, k - 1);
     }
-    if size.hi < 0.5 {
+    let (s, c) = moderate_sinh_cosh(x);
+    (s, c, 0)
+}
+
+/// `sinh x` and `cosh x` for `|x|` from [`TINY`] to [`ONE_SIDED`].
+#[inline(always)]
+pub(super) fn moderate_sinh_cosh<R: Real>(x: Dd<R>) -> (Dd<R>, Dd<R>) {
+    let size = x.abs();
+    let small = size.hi.below(size.hi.num(0.5));
+    let mut near = (x, x);
+    if R::any(small) {
         // e^x − e^-x from e = e^x − 1, and cosh x = 1 + e²/(2 + 2e).
-        let e = finite_expm1(size);
-        let q = e / (e + Dd::ONE);
-        return ((e + q).half().copysign(x), Dd::ONE.quick_add((e * q).half()), 0);
+        let one = Dd::ONE.like(x.hi);
+        let e = moderate_expm1(size);
+        let q = e / (e + one);
+        near = ((e + q).half().copysign(x), one.quick_add((e * q).half()));
+        if R::all(small) {
+            return near;
+        }
     }
-    let e = finite_exp(size);
+    let e = moderate_exp(size);
     let q = e.recip();
-    ((e - q).half().copysign(x), (e + q).half(), 0)
+    let (s, c) = ((e - q).half().copysign(x), (e + q).half());
+    if R::any(small) { (Dd::pick(small, near.0, s), Dd::pick(small, near.1, c)) } else { (s, c) }
 }
 
 /// `tanh x`
@@ -52,17 +70,25 @@ pub fn tanh(x: Dd) -> Dd {
         if x.hi.abs() < TINY {
             return x;
         }
-        let e = finite_expm1(-x.abs().twice());
-        (e / (e + Dd::of(2.0))).abs().copysign(x)
+        tanh_of(x, finite_expm1(-x.abs().twice()))
     })
+}
+
+/// `tanh x` from `e^-2|x| - 1`.
+#[inline(always)]
+pub(super) fn tanh_of<R: Real>(x: Dd<R>, e: Dd<R>) -> Dd<R> {
+    (e / (e + Dd::of(2.0).like(x.hi))).abs().copysign(x)
 }
 
 /// `1 / cosh² x`, the derivative of `tanh`.
 pub fn sech2(x: Dd) -> Dd {
-    total(x, real::sech2, |x| {
-        let e = finite_exp(-x.abs());
-        (e.twice() / (Dd::ONE + e.square())).square()
-    })
+    total(x, real::sech2, |x| sech2_of(finite_exp(-x.abs())))
+}
+
+/// `1 / cosh² x` from `e^-|x|`.
+#[inline(always)]
+pub(super) fn sech2_of<R: Real>(e: Dd<R>) -> Dd<R> {
+    (e.twice() / (Dd::ONE.like(e.hi) + e.square())).square()
 }
 
 /// From here on the 1 below the root of `asinh` and `acosh` does not count, and squares may overflow.

@@ -3,22 +3,30 @@
 use super::arith::Dd;
 use super::exp_log::{finite_exp, finite_log1p};
 use super::total::{total, total2};
+use super::wide::Real;
 use crate::real;
 
 /// `1 / (1 + e^-x)`
 pub fn sigmoid(x: Dd) -> Dd {
-    total(x, real::sigmoid, |x| {
-        let e = finite_exp(-x.abs());
-        (if x.hi < 0.0 { e } else { Dd::ONE }) / (Dd::ONE + e)
-    })
+    total(x, real::sigmoid, |x| sigmoid_of(x, finite_exp(-x.abs())))
+}
+
+/// `1 / (1 + e^-x)` from `e^-|x|`.
+#[inline(always)]
+pub(super) fn sigmoid_of<R: Real>(x: Dd<R>, e: Dd<R>) -> Dd<R> {
+    let one = Dd::ONE.like(x.hi);
+    Dd::pick(x.hi.below(x.hi.num(0.0)), e, one) / (one + e)
 }
 
 /// `e^-x / (1 + e^-x)²`, the derivative of [`sigmoid`].
 pub fn dsigmoid(x: Dd) -> Dd {
-    total(x, real::dsigmoid, |x| {
-        let e = finite_exp(-x.abs());
-        e / (Dd::ONE + e).square()
-    })
+    total(x, real::dsigmoid, |x| dsigmoid_of(finite_exp(-x.abs())))
+}
+
+/// `e^-x / (1 + e^-x)²` from `e^-|x|`.
+#[inline(always)]
+pub(super) fn dsigmoid_of<R: Real>(e: Dd<R>) -> Dd<R> {
+    e / (Dd::ONE.like(e.hi) + e).square()
 }
 
 /// `ln(1 + e^x)`

@@ -13,6 +13,7 @@ mod bessel;
 mod circular;
 pub mod complex;
 mod constant;
+pub(crate) mod each;
 mod erf;
 mod exact;
 mod exp_log;

@@ -2,11 +2,11 @@
 
 use super::arith::{Dd, power_of_two};
 use super::constant::{HALF_PI, dd};
-use super::exact::two_prod;
+use super::wide::Real;
 
 /// Where multiples of the parts of π/2 serve: up to so many quarter turns, and so far from a multiple.
-const QUARTERS: f64 = 1_048_576.0;
-const NEAR: f64 = 1e-12;
+pub(super) const QUARTERS: f64 = 1_048_576.0;
+pub(super) const NEAR: f64 = 1e-12;
 
 /// `(q, r)` with `x = (q + 4n) π/2 + r` and `|r| <= π/4` (or hardly more), q from 0 to 3. `x` is finite.
 ///
@@ -16,18 +16,29 @@ pub(super) fn quarter_turns(x: Dd) -> (u32, Dd) {
     if x.hi.abs() <= std::f64::consts::FRAC_PI_4 {
         return (0, x);
     }
-    let n = (x.hi * std::f64::consts::FRAC_2_PI).round_ties_even();
+    let n = turns(x);
     if n.abs() < QUARTERS {
-        // After Cody and Waite; the first difference is exact (Sterbenz).
-        let (p, e) = two_prod(n, HALF_PI[0]);
-        let (q, f) = two_prod(n, HALF_PI[1]);
-        let low = Dd::sum(x.lo, -q).plus(-f - n * HALF_PI[2]);
-        let r = Dd::sum(x.hi - p, -e) + low;
+        let r = without(n, x);
         if r.hi.abs() > NEAR {
             return (n as i32 as u32 & 3, r);
         }
     }
     by_integers(x)
+}
+
+/// The nearest number of quarter turns.
+#[inline(always)]
+pub(super) fn turns<R: Real>(x: Dd<R>) -> R {
+    (x.hi * x.hi.num(std::f64::consts::FRAC_2_PI)).rounded()
+}
+
+/// What is left without so many quarter turns (after Cody and Waite).
+#[inline(always)]
+pub(super) fn without<R: Real>(n: R, x: Dd<R>) -> Dd<R> {
+    // The first difference is exact (Sterbenz).
+    let (p, q) = (Dd::product(n, n.num(HALF_PI[0])), Dd::product(n, n.num(HALF_PI[1])));
+    let low = Dd::sum(x.lo, -q.hi).plus(-q.lo - n * n.num(HALF_PI[2]));
+    Dd::sum(x.hi - p.hi, -p.lo) + low
 }
 
 /// 2/π as a binary fraction, the leading limb first: enough for any double.

@@ -1,10 +1,212 @@
-//! Eight numbers at once, in the registers that a machine has: the same operations, each rounded once, and so the same bits in
-//! each kind.
+//! Numbers that double-doubles are made of: one double, or eight at once in a register. Both do the same operations, each rounded
+//! once, and so give the same bits.
 //!
 //! A value of eight numbers says that the machine has the instructions for them. The methods are inlined into functions that are
 //! compiled for these.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use super::arith::exponent;
+use super::exact;
+use std::fmt::Debug;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A double, or several.
+pub trait Real:
+    Copy
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// Integers, as many.
+    type Int: Whole;
+    /// Truth values, as many.
+    type Mask: Copy;
+    /// `x` for each.
+    fn num(self, x: f64) -> Self;
+    /// `self b − c`, rounded once.
+    fn fused_minus(self, b: Self, c: Self) -> Self;
+    /// The same with the other sign where that of `other` is set.
+    fn flip(self, other: Self) -> Self;
+    /// Without its sign.
+    fn magnitude(self) -> Self;
+    /// The nearest integer, ties to even.
+    fn rounded(self) -> Self;
+    /// Itself, being an integer below 2³⁰; else that without its fraction, if it is positive.
+    fn whole(self) -> Self::Int;
+    /// An integer as a double.
+    fn of(n: Self::Int) -> Self;
+    /// The integer e with `2^e <= |self| < 2^(e+1)`, if it is a normal number.
+    fn exponent(self) -> Self::Int;
+    /// `a` where `m` holds, else `b`.
+    fn choose(m: Self::Mask, a: Self::Int, b: Self::Int) -> Self::Int;
+    /// `2^n` for −1022 <= n <= 1023.
+    fn power_of_two(n: Self::Int) -> Self;
+    /// −0 where bit number `bit` of `n` is set, else 0.
+    fn sign(n: Self::Int, bit: u32) -> Self;
+    /// Where it is below.
+    fn below(self, other: Self) -> Self::Mask;
+    /// Where both are equal.
+    fn same(self, other: Self) -> Self::Mask;
+    /// Where `n` is odd.
+    fn odd(n: Self::Int) -> Self::Mask;
+    /// Where `n` is 0.
+    fn none(n: Self::Int) -> Self::Mask;
+    /// Where both hold.
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// `a` where `m` holds, else `b`.
+    fn pick(m: Self::Mask, a: Self, b: Self) -> Self;
+    /// Whether it holds everywhere.
+    fn all(m: Self::Mask) -> bool;
+    /// Whether it holds somewhere.
+    fn any(m: Self::Mask) -> bool;
+    /// The rows of a table.
+    fn rows<const N: usize>(table: &'static [[f64; N]], at: Self::Int) -> [Self; N];
+}
+
+/// Integers below 2³⁰.
+pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> {
+    /// `x` for each.
+    fn num(self, x: i32) -> Self;
+    /// Half of it, so many times, rounded down.
+    fn down<const N: u32>(self) -> Self;
+    /// Twice it, so many times.
+    fn up<const N: u32>(self) -> Self;
+    /// The bits that both have.
+    fn and(self, other: Self) -> Self;
+    /// The smaller one.
+    fn least(self, other: Self) -> Self;
+    /// The larger one.
+    fn most(self, other: Self) -> Self;
+}
+
+/// `$a` where `$m` holds, else `$b`: numbers of type [`super::Dd`], computed where needed.
+macro_rules! either {
+    ($r:ident, $m:expr, $a:expr, $b:expr) => {{
+        let m = $m;
+        if $r::all(m) {
+            $a
+        } else if !$r::any(m) {
+            $b
+        } else {
+            $crate::dd::arith::Dd::pick(m, $a, $b)
+        }
+    }};
+}
+pub(super) use either;
+
+impl Real for f64 {
+    type Int = i32;
+    type Mask = bool;
+    #[inline(always)]
+    fn num(self, x: f64) -> f64 {
+        x
+    }
+    #[inline(always)]
+    fn fused_minus(self, b: f64, c: f64) -> f64 {
+        exact::fused_minus(self, b, c)
+    }
+    #[inline(always)]
+    fn flip(self, other: f64) -> f64 {
+        f64::from_bits(self.to_bits() ^ (other.to_bits() & (1 << 63)))
+    }
+    #[inline(always)]
+    fn magnitude(self) -> f64 {
+        self.abs()
+    }
+    #[inline(always)]
+    fn rounded(self) -> f64 {
+        self.round_ties_even()
+    }
+    #[inline(always)]
+    fn whole(self) -> i32 {
+        self as i32
+    }
+    #[inline(always)]
+    fn of(n: i32) -> f64 {
+        n.into()
+    }
+    #[inline(always)]
+    fn exponent(self) -> i32 {
+        exponent(self)
+    }
+    #[inline(always)]
+    fn choose(m: bool, a: i32, b: i32) -> i32 {
+        if m { a } else { b }
+    }
+    #[inline(always)]
+    fn power_of_two(n: i32) -> f64 {
+        f64::from_bits(((n + 1023) as u64) << 52)
+    }
+    #[inline(always)]
+    fn sign(n: i32, bit: u32) -> f64 {
+        f64::from_bits((n as u64 >> bit) << 63)
+    }
+    #[inline(always)]
+    fn below(self, other: f64) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn same(self, other: f64) -> bool {
+        self == other
+    }
+    #[inline(always)]
+    fn odd(n: i32) -> bool {
+        n & 1 != 0
+    }
+    #[inline(always)]
+    fn none(n: i32) -> bool {
+        n == 0
+    }
+    #[inline(always)]
+    fn both(a: bool, b: bool) -> bool {
+        a && b
+    }
+    #[inline(always)]
+    fn pick(m: bool, a: f64, b: f64) -> f64 {
+        if m { a } else { b }
+    }
+    #[inline(always)]
+    fn all(m: bool) -> bool {
+        m
+    }
+    #[inline(always)]
+    fn any(m: bool) -> bool {
+        m
+    }
+    #[inline(always)]
+    fn rows<const N: usize>(table: &'static [[f64; N]], at: i32) -> [f64; N] {
+        table[at as usize]
+    }
+}
+
+impl Whole for i32 {
+    #[inline(always)]
+    fn num(self, x: i32) -> i32 {
+        x
+    }
+    #[inline(always)]
+    fn down<const N: u32>(self) -> i32 {
+        self >> N
+    }
+    #[inline(always)]
+    fn up<const N: u32>(self) -> i32 {
+        self << N
+    }
+    #[inline(always)]
+    fn and(self, other: i32) -> i32 {
+        self & other
+    }
+    #[inline(always)]
+    fn least(self, other: i32) -> i32 {
+        self.min(other)
+    }
+    #[inline(always)]
+    fn most(self, other: i32) -> i32 {
+        self.max(other)
+    }
+}
 
 /// Numbers at once.
 pub const LANES: usize = 8;
@@ -93,9 +295,9 @@ pub use registers::{One512, Two256};
 
 #[cfg(target_arch = "x86_64")]
 mod registers {
-    use super::{LANES, Lanes, Wide};
+    use super::*;
     use std::arch::x86_64::*;
-    use std::ops::{Add, Mul, Neg, Sub};
+    use std::ops::{Add, Div, Mul, Neg, Sub};
 
     /// Two registers of 256 bits.
     #[derive(Clone, Copy, Debug)]
@@ -104,6 +306,10 @@ mod registers {
     /// A register of 512 bits.
     #[derive(Clone, Copy, Debug)]
     pub struct One512(__m512d);
+
+    /// Integers in a register of 512 bits.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Integers(__m512i);
 
     operators! { Two256:
         Add add(a, b) = Two256([_mm256_add_pd(a.0[0], b.0[0]), _mm256_add_pd(a.0[1], b.0[1])]);
@@ -154,10 +360,8 @@ mod registers {
         Add add(a, b) = One512(_mm512_add_pd(a.0, b.0));
         Sub sub(a, b) = One512(_mm512_sub_pd(a.0, b.0));
         Mul mul(a, b) = One512(_mm512_mul_pd(a.0, b.0));
-        Neg neg(a) = {
-            let sign = _mm512_castpd_si512(_mm512_set1_pd(-0.0));
-            One512(_mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(a.0), sign)))
-        };
+        Div div(a, b) = One512(_mm512_div_pd(a.0, b.0));
+        Neg neg(a) = One512(xor(a.0, _mm512_set1_pd(-0.0)));
     }
 
     impl Wide for One512 {
@@ -199,5 +403,115 @@ mod registers {
     #[inline(always)]
     fn first(count: usize) -> __mmask8 {
         if count >= LANES { 0xff } else { (1u8 << count) - 1 }
+    }
+
+    #[inline(always)]
+    fn xor(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as of the operators.
+        unsafe { _mm512_castsi512_pd(_mm512_xor_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b))) }
+    }
+
+    #[inline(always)]
+    fn and(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as of the operators.
+        unsafe { _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b))) }
+    }
+
+    macro_rules! methods {
+        ($($name:ident($($x:ident: $t:ty),*) -> $r:ty = $body:expr;)*) => {
+            $(#[inline(always)]
+            fn $name($($x: $t),*) -> $r {
+                // SAFETY: as of the operators.
+                #[allow(unused_unsafe)]
+                unsafe { $body }
+            })*
+        };
+    }
+
+    macro_rules! of_self {
+        ($($name:ident($self:ident $(, $x:ident: $t:ty)*) -> $r:ty = $body:expr;)*) => {
+            $(#[inline(always)]
+            fn $name($self $(, $x: $t)*) -> $r {
+                // SAFETY: as of the operators.
+                #[allow(unused_unsafe)]
+                unsafe { $body }
+            })*
+        };
+    }
+
+    impl Real for One512 {
+        type Int = Integers;
+        type Mask = __mmask8;
+        of_self! {
+            num(self, x: f64) -> One512 = One512(_mm512_set1_pd(x));
+            fused_minus(self, b: One512, c: One512) -> One512 = One512(_mm512_fmsub_pd(self.0, b.0, c.0));
+            flip(self, other: One512) -> One512 = One512(xor(self.0, and(other.0, _mm512_set1_pd(-0.0))));
+            magnitude(self) -> One512 = One512(_mm512_abs_pd(self.0));
+            rounded(self) -> One512 =
+                One512(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0));
+            exponent(self) -> Integers = {
+                let bits = _mm512_srli_epi64::<52>(_mm512_castpd_si512(self.0));
+                let biased = _mm512_and_si512(bits, _mm512_set1_epi64(0x7ff));
+                Integers(_mm512_sub_epi64(biased, _mm512_set1_epi64(1023)))
+            };
+            whole(self) -> Integers = Integers(_mm512_cvttpd_epi64(self.0));
+            below(self, other: One512) -> __mmask8 = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, other.0);
+            same(self, other: One512) -> __mmask8 = _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, other.0);
+        }
+        methods! {
+            of(n: Integers) -> One512 = One512(_mm512_cvtepi64_pd(n.0));
+            choose(m: __mmask8, a: Integers, b: Integers) -> Integers = Integers(_mm512_mask_blend_epi64(m, b.0, a.0));
+            power_of_two(n: Integers) -> One512 =
+                One512(_mm512_castsi512_pd(_mm512_slli_epi64::<52>((n + n.num(1023)).0)));
+            sign(n: Integers, bit: u32) -> One512 =
+                One512(_mm512_castsi512_pd(_mm512_slli_epi64::<63>(_mm512_srlv_epi64(n.0, _mm512_set1_epi64(bit.into())))));
+            odd(n: Integers) -> __mmask8 = _mm512_test_epi64_mask(n.0, _mm512_set1_epi64(1));
+            none(n: Integers) -> __mmask8 = _mm512_testn_epi64_mask(n.0, n.0);
+            both(a: __mmask8, b: __mmask8) -> __mmask8 = a & b;
+            pick(m: __mmask8, a: One512, b: One512) -> One512 = One512(_mm512_mask_blend_pd(m, b.0, a.0));
+            all(m: __mmask8) -> bool = m == 0xff;
+            any(m: __mmask8) -> bool = m != 0;
+        }
+        #[inline(always)]
+        fn rows<const N: usize>(table: &'static [[f64; N]], at: Integers) -> [One512; N] {
+            // SAFETY: as of the operators; no row is behind the last one, or before the first.
+            unsafe {
+                let last = _mm512_set1_epi64(table.len() as i64 - 1);
+                let at = _mm512_max_epi64(_mm512_min_epi64(at.0, last), _mm512_setzero_si512());
+                let at = _mm512_mullox_epi64(at, _mm512_set1_epi64(N as i64));
+                let start = table.as_ptr().cast::<f64>();
+                let mut row = [One512(_mm512_setzero_pd()); N];
+                let mut k = 0;
+                while k < N {
+                    row[k] = One512(_mm512_i64gather_pd::<8>(at, start.add(k)));
+                    k += 1;
+                }
+                row
+            }
+        }
+    }
+
+    operators! { Integers:
+        Add add(a, b) = Integers(_mm512_add_epi64(a.0, b.0));
+        Sub sub(a, b) = Integers(_mm512_sub_epi64(a.0, b.0));
+    }
+
+    impl Whole for Integers {
+        of_self! {
+            num(self, x: i32) -> Integers = Integers(_mm512_set1_epi64(x.into()));
+            and(self, other: Integers) -> Integers = Integers(_mm512_and_si512(self.0, other.0));
+            least(self, other: Integers) -> Integers = Integers(_mm512_min_epi64(self.0, other.0));
+            most(self, other: Integers) -> Integers = Integers(_mm512_max_epi64(self.0, other.0));
+        }
+        #[inline(always)]
+        fn down<const N: u32>(self) -> Integers {
+            // SAFETY: as of the operators.
+            unsafe { Integers(_mm512_srai_epi64::<N>(self.0)) }
+        }
+        #[inline(always)]
+        fn up<const N: u32>(self) -> Integers {
+            // SAFETY: as of the operators.
+            unsafe { Integers(_mm512_slli_epi64::<N>(self.0)) }
+        }
     }
 }

@@ -1,0 +1,270 @@
+//! Functions of whole arrays: the functions of [`crate::dd`], of one number after the other. Of those that models have most, eight
+//! numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
+
+use super::arith::Dd;
+use super::wide::LANES;
+
+/// The names of the functions that compute eight numbers at once, on machines that can.
+pub const IN_LANES: &[&str] =
+    &["exp", "expm1", "sin", "cos", "sinh", "cosh", "tanh", "sech2", "sigmoid", "dsigmoid", "log", "log1p"];
+
+/// A function of many double-doubles, eight at once: high and low halves, where to write those of the results, and the function of
+/// one, which serves where the other does not. The machine has to have the instructions.
+type Many = unsafe fn([&[f64]; 2], [&mut [f64]; 2], fn(Dd) -> Dd);
+
+/// The function with this name, of eight numbers at once, if there is one and the machine can.
+pub(crate) fn many(name: &str) -> Option<Many> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+        return registers::function(name);
+    }
+    let _ = name;
+    None
+}
+
+/// Writes what `f` gives for each number, whose halves are any doubles that stand for their sum; by `many` where that is there.
+/// All slices have one length.
+pub(crate) fn each(f: fn(Dd) -> Dd, many: Option<Many>, x: [&[f64]; 2], to: [&mut [f64]; 2]) {
+    match many.filter(|_| x[0].len() > 1) {
+        // SAFETY: the machine has the instructions, or there would be no function.
+        Some(many) => unsafe { many(x, to, f) },
+        None => {
+            let [to_hi, to_lo] = to;
+            for (((hi, lo), to_hi), to_lo) in x[0].iter().zip(x[1]).zip(to_hi).zip(to_lo) {
+                Dd { hi: *to_hi, lo: *to_lo } = f(Dd::new(*hi, *lo));
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod registers {
+    use super::super::circular::small_sin_cos;
+    use super::super::exp_log::{
+        COUNTS, LEAST, MODERATE, MOST, TINY, moderate_exp, moderate_expm1, moderate_log, moderate_log1p,
+    };
+    use super::super::hyperbolic::{ONE_SIDED, moderate_sinh_cosh, sech2_of, tanh_of};
+    use super::super::logistic::{dsigmoid_of, sigmoid_of};
+    use super::super::reduction::{NEAR, QUARTERS, turns, without};
+    use super::super::wide::{One512, Real, Whole, Wide};
+    use super::{Dd, LANES, Many};
+
+    type Mask = <One512 as Real>::Mask;
+    /// Eight numbers.
+    type X = Dd<One512>;
+
+    /// So far below 0, `1 + x` is no small number.
+    const ROOM: f64 = 0.99;
+
+    /// Lanes whose size is at least as much, and less than that.
+    #[inline(always)]
+    fn between(x: One512, least: f64, most: f64) -> Mask {
+        let size = x.magnitude();
+        size.below(x.num(most)) & !size.below(x.num(least))
+    }
+
+    /// Smaller results may be ones of which errors of products underflow. The sign of such an error, if it is 0, is not the same everywhere:
+    /// the compiler takes the error of a square to be +0 then.
+    const SMALL: f64 = 1e-250;
+    /// Up to this size of `x`, the square of `e^-|x|` is large enough, too.
+    const SQUARES: f64 = 280.0;
+
+    /// Where a result is that of the function: as asked for, and not where an operand is no finite double-double, or the result is
+    /// small, infinite or NaN, because functions do something else there.
+    #[inline(always)]
+    fn served(x: X, y: X, asked: Mask) -> Mask {
+        let (small, infinity) = (x.hi.num(SMALL), x.hi.num(f64::INFINITY));
+        let normal = (x.hi + x.lo).same(x.hi) & x.hi.magnitude().below(infinity);
+        let size = (y.hi + y.lo).magnitude();
+        asked & normal & size.below(infinity) & small.below(size)
+    }
+
+    #[inline(always)]
+    fn exponential(x: X) -> (X, Mask) {
+        (moderate_exp(-x.abs()), between(x.hi, 0.0, SQUARES))
+    }
+
+    /// Sine and cosine, or the other way round, with the lanes for which they are.
+    #[inline(always)]
+    fn sin_cos(x: X, next: i32) -> (X, Mask) {
+        let n = turns(x);
+        let inside = !x.hi.num(std::f64::consts::FRAC_PI_4).below(x.hi.magnitude());
+        let r = without(n, x);
+        let far = x.hi.num(NEAR).below(r.hi.magnitude()) & n.magnitude().below(x.hi.num(QUARTERS));
+        let r = Dd::pick(inside, x, r);
+        let quarters = One512::pick(inside, x.hi.num(0.0), n).whole();
+        let (s, c) = small_sin_cos(r);
+        let quarters = quarters + quarters.num(next);
+        let y = Dd::pick(One512::odd(quarters), c, s).flip(One512::sign(quarters, 1));
+        (y, !x.hi.magnitude().below(x.hi.num(TINY)) & (inside | far))
+    }
+
+    macro_rules! functions {
+        ($($name:ident($x:ident) = $body:expr;)*) => {
+            $(#[target_feature(enable = "avx512f,avx512dq")]
+            fn $name([hi, lo]: [&[f64]; 2], [to_hi, to_lo]: [&mut [f64]; 2], f: fn(Dd) -> Dd) {
+                assert!(lo.len() == hi.len() && to_hi.len() == hi.len() && to_lo.len() == hi.len());
+                for at in (0..hi.len()).step_by(LANES) {
+                    // SAFETY: this function is compiled for the instructions.
+                    let $x = unsafe { Dd { hi: One512::load_some(&hi[at..]), lo: One512::load_some(&lo[at..]) } };
+                    let (y, asked) = $body;
+                    let left = served($x, y, asked) ^ 0xff;
+                    y.hi.store_some(&mut to_hi[at..]);
+                    y.lo.store_some(&mut to_lo[at..]);
+                    if left != 0 {
+                        for l in (at..hi.len().min(at + LANES)).filter(|l| left >> (l - at) & 1 != 0) {
+                            Dd { hi: to_hi[l], lo: to_lo[l] } = f(Dd::new(hi[l], lo[l]));
+                        }
+                    }
+                }
+            }
+            )*
+
+            /// The function with this name.
+            pub fn function(name: &str) -> Option<Many> {
+                match name {
+                    $(stringify!($name) => Some($name),)*
+                    _ => None,
+                }
+            }
+
+            /// Their names.
+            #[cfg(test)]
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+        };
+    }
+
+    functions! {
+        exp(x) = (moderate_exp(x), between(x.hi, 0.0, MODERATE));
+        expm1(x) = (moderate_expm1(x), between(x.hi, TINY, COUNTS));
+        sin(x) = sin_cos(x, 0);
+        cos(x) = sin_cos(x, 1);
+        sinh(x) = (moderate_sinh_cosh(x).0, between(x.hi, TINY, ONE_SIDED));
+        cosh(x) = (moderate_sinh_cosh(x).1, between(x.hi, TINY, ONE_SIDED));
+        tanh(x) = (tanh_of(x, moderate_expm1(-x.abs().twice())), between(x.hi, TINY, COUNTS / 2.0));
+        sech2(x) = {
+            let (e, asked) = exponential(x);
+            (sech2_of(e), asked)
+        };
+        sigmoid(x) = {
+            let (e, asked) = exponential(x);
+            (sigmoid_of(x, e), asked)
+        };
+        dsigmoid(x) = {
+            let (e, asked) = exponential(x);
+            (dsigmoid_of(e), asked)
+        };
+        log(x) = (moderate_log(x), x.hi.num(0.0).below(x.hi) & between(x.hi, LEAST, MOST));
+        log1p(x) = (moderate_log1p(x), x.hi.num(-ROOM).below(x.hi) & between(x.hi, TINY, MOST));
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::dd;
+
+    fn scalar(name: &str) -> fn(Dd) -> Dd {
+        match name {
+            "exp" => dd::exp,
+            "expm1" => dd::expm1,
+            "sin" => dd::sin,
+            "cos" => dd::cos,
+            "sinh" => dd::sinh,
+            "cosh" => dd::cosh,
+            "tanh" => dd::tanh,
+            "sech2" => dd::sech2,
+            "sigmoid" => dd::sigmoid,
+            "dsigmoid" => dd::dsigmoid,
+            "log" => dd::log,
+            "log1p" => dd::log1p,
+            _ => panic!("no test of {name}"),
+        }
+    }
+
+    /// Special, boundary and random numbers, also two doubles that are no double-double.
+    fn points() -> Vec<[f64; 2]> {
+        let special = [0.0, f64::INFINITY, f64::NAN, f64::MAX, 1e-310, 5e-324, 1e-290, 1e-33, 1e-35, 1e300];
+        let quarter = std::f64::consts::FRAC_PI_4;
+        let bounds = [
+            1e-34,
+            0.5,
+            40.0,
+            50.0,
+            100.0,
+            700.0,
+            745.2,
+            709.8,
+            10_000.0,
+            1.0,
+            2.0,
+            quarter,
+            2.0 * quarter,
+            3.0 * quarter,
+            4.0 * quarter,
+            1_048_576.0 * quarter,
+            2_097_152.0 * quarter,
+            1e22,
+        ];
+        let mut all: Vec<[f64; 2]> = Vec::new();
+        for x in special.into_iter().chain(bounds) {
+            for x in [x, x.next_up(), x.next_down(), x * 0.999, x * 1.001] {
+                let ulp = x * f64::EPSILON;
+                all.extend([0.0, 0.4, -0.4, 0.5, 0.01, 30.0].map(|lo| [x, lo * ulp]));
+            }
+        }
+        // Near multiples of the angles of the table, and of the steps of the powers.
+        all.extend((1..2000).map(|i| [i as f64 / 256.0, 1e-19]));
+        all.extend((1..2000).map(|i| [i as f64 * std::f64::consts::LN_2 / 64.0, -1e-19]));
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for _ in 0..20_000 {
+            let size = 2f64.powf(random() * 24.0 - 12.0);
+            let x = size * (1.0 + random());
+            all.push([x, x * f64::EPSILON * (random() - 0.5)]);
+        }
+        all.iter().flat_map(|[hi, lo]| [[*hi, *lo], [-hi, -lo]]).collect()
+    }
+
+    fn never(x: Dd) -> Dd {
+        panic!("{x:?} is not served")
+    }
+
+    /// Also that ordinary numbers are served.
+    #[test]
+    fn eight_at_once_have_the_bits_of_one() {
+        let points = points();
+        assert_eq!(registers::NAMES, IN_LANES);
+        for name in registers::NAMES {
+            let f = scalar(name);
+            let Some(many) = many(name) else { return };
+            // As they come, and mixed.
+            for step in [1, 977] {
+                let at = |i: usize| points[i * step % points.len()];
+                let x = [0, 1].map(|k| (0..points.len()).map(|i| at(i)[k]).collect::<Vec<f64>>());
+                let [mut hi, mut lo] = [(); 2].map(|()| vec![0.0; points.len()]);
+                each(f, Some(many), [&x[0], &x[1]], [&mut hi, &mut lo]);
+                for i in 0..points.len() {
+                    let want = f(Dd::new(x[0][i], x[1][i]));
+                    let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+                    let (got, want) = ([hi[i], lo[i]].map(bits), [want.hi, want.lo].map(bits));
+                    assert_eq!(got, want, "{name} of {:?}", at(i));
+                }
+            }
+            // Ordinary numbers are served without the function of one.
+            let sign = if *name == "log" { 1.0 } else { -1.0 };
+            let x = [0.3, 0.7, 1.1, 0.6 * sign, 2.0, 3.0, 5.0, 12.0, 0.9];
+            for n in 2..=x.len() {
+                let [mut hi, mut lo] = [(); 2].map(|()| vec![0.0; n]);
+                each(never, Some(many), [&x[..n], &vec![1e-20; n]], [&mut hi, &mut lo]);
+                for i in 0..n {
+                    let want = f(Dd::new(x[i], 1e-20));
+                    assert_eq!([hi[i], lo[i]], [want.hi, want.lo], "{name} of {}", x[i]);
+                }
+            }
+        }
+    }
+}
