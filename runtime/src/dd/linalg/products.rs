@@ -224,8 +224,11 @@ unsafe fn add_column<W: Wide>(
             }
             // SAFETY: the caller's promise.
             let [hi, lo] = unsafe {
-                let mut sums: [Sums<W>; LANES] =
-                    std::array::from_fn(|l| Sums { high: W::load(&high[l]), errors: W::load(&errors[l]) });
+                // A closure would not be compiled for the registers.
+                let mut sums = [Sums::<W>::zero(); LANES];
+                for l in 0..LANES {
+                    sums[l] = Sums { high: W::load(&high[l]), errors: W::load(&errors[l]) };
+                }
                 for apart in [4, 2, 1] {
                     for l in 0..apart {
                         let other = sums[l + apart];
@@ -238,7 +241,8 @@ unsafe fn add_column<W: Wide>(
                     let at = (i + r) * m + j;
                     (*hi, *lo) = (out.hi[at], out.lo[at]);
                 }
-                sums[0].added_to(old.map(|x| W::load(&x))).map(W::store)
+                let [hi, lo] = sums[0].added_to([W::load(&old[0]), W::load(&old[1])]);
+                [hi.store(), lo.store()]
             };
             for r in 0..rows {
                 let at = (i + r) * m + j;
