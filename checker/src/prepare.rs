@@ -244,6 +244,7 @@ impl Prepared {
         let (seed, unit) = (self.request.seed, &mut self.units[k]);
         let by_entry = unit.by_entry && whole;
         let at = At { inputs, seed, number };
+        unit.nearby.clear();
         let mut tools =
             Toolchain { module: &mut self.module, builders: &mut self.builders, engine: &mut self.engine };
         if by_entry {

@@ -74,8 +74,7 @@ impl Stream {
 
     /// ±1, ±2 or ±3: rounding, in units of the last place.
     pub(crate) fn ulps(&mut self) -> f64 {
-        let draw = self.below(6);
-        (1 + draw / 2) as f64 * if draw.is_multiple_of(2) { 1.0 } else { -1.0 }
+        [1.0, -1.0, 2.0, -2.0, 3.0, -3.0][self.below(6) as usize]
     }
 
     /// Normal with mean 0 and standard deviation 1 (Box–Muller, the runtime's functions).

@@ -121,12 +121,17 @@ pub(crate) fn write(data: &mut [Datum], p: &Slot, x: f64) {
     set(&mut data[p.at], p.entry, p.part, x)
 }
 
+/// Another number, a few units in its last place away.
+pub(crate) fn otherwise(x: f64, epsilon: f64, s: &mut Stream) -> f64 {
+    x * (1.0 + s.ulps() * epsilon)
+}
+
 /// Replaces each part of an entry by another number, a few units in its last place away.
 pub(crate) fn round_otherwise(data: &mut Datum, entry: usize, s: &mut Stream) {
     let epsilon = if data.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
     for part in Part::of(data.elem().into()) {
         let number = get(data, entry, *part);
-        set(data, entry, *part, number * (1.0 + s.ulps() * epsilon));
+        set(data, entry, *part, otherwise(number, epsilon, s));
     }
 }
 

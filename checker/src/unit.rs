@@ -149,6 +149,8 @@ pub(crate) struct Unit {
     pub number: usize,
     /// Scratch: J·u by JVP, one row after the other.
     along: Vec<f64>,
+    /// The inputs of the current point changed by rounding, by draw; empty until they are needed.
+    pub nearby: Vec<Vec<Datum>>,
 }
 
 impl Unit {
@@ -206,6 +208,7 @@ impl Unit {
             own: func.origin.filter(|_| order == Order::Second).map_or(params, |o| m.func(o.of).params.len()),
             number: 0,
             along: vec![0.0; rows.len()],
+            nearby: Vec::new(),
             columns,
             rows,
             param_types: (0..params).map(|i| func.param_ty(i).scalar()).collect(),

@@ -18,7 +18,7 @@ use crate::oracle::{self, Estimate, Moved, Oracle, StepSlopes, Toolchain};
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
 use crate::running::Steps;
-use crate::slots::round_otherwise;
+use crate::slots::{otherwise, round_otherwise};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
@@ -245,9 +245,12 @@ impl Unit {
         derivatives: Derivatives,
     ) -> Vec<f64> {
         let mut spread = vec![0.0f64; found.len()];
-        for draw in 0..PERTURBED {
-            let moved = self.perturbed(at, draw);
-            let Ok(others) = engine.aside(|engine| derivatives(self, &moved, engine)) else { continue };
+        if self.nearby.is_empty() {
+            self.nearby = (0..PERTURBED).map(|draw| self.perturbed(at, draw)).collect();
+        }
+        let nearby = std::mem::take(&mut self.nearby);
+        for moved in &nearby {
+            let Ok(others) = engine.aside(|engine| derivatives(self, moved, engine)) else { continue };
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
                 for (a, b) in here.by.iter().zip(other.by) {
                     let apart = a.zip(b).map_or(0.0, |(a, b)| (a - b).abs());
@@ -255,6 +258,7 @@ impl Unit {
                 }
             }
         }
+        self.nearby = nearby;
         spread
     }
 
@@ -263,6 +267,10 @@ impl Unit {
         let mut moved = at.inputs.to_vec();
         let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, draw, self.order as u64]);
         for (x, domain) in moved.iter_mut().zip(&self.domains) {
+            if let (Datum::Array(Array { data: Buffer::F64(x), .. }), None) = (&mut *x, domain) {
+                x.iter_mut().for_each(|x| *x = otherwise(*x, f64::EPSILON, &mut s));
+                continue;
+            }
             for entry in 0..x.len() {
                 let kept = x.get(entry);
                 round_otherwise(x, entry, &mut s);
