@@ -12,7 +12,8 @@
 //! * Arithmetic is inline ([`pair`], [`complex`]); every other function is a native `dd.…` that adc-jit provides
 //!   ([`natives`]). Native functions of a model have no such form: they are opaque calls, at the rounded arguments, with a
 //!   lo of some units in the last place, and are listed as *holes*.
-//! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries.
+//! * Regions run once for p and pair: a `build` becomes a `for` that collects, a `reduce` a `for` that carries. Where natives
+//!   are called in every iteration, loops are split, and call natives of whole arrays ([`batches`]).
 //! * Below about 2⁻⁹⁶⁹ the last bits of products, quotients and roots are not representable: accuracy falls to that of p
 //!   there, and nothing becomes NaN because of it.
 //!
@@ -20,6 +21,7 @@
 //! body), single precision ([`crate::promote`] comes before) and recursion (dimensions are numbers).
 
 mod arrays;
+mod batches;
 mod body;
 mod complex;
 mod loops;
@@ -55,19 +57,10 @@ impl Shadows {
     ///
     /// Parameters: those of `f`, then `NAME.hi` and `NAME.lo` of each float one, in order; results likewise.
     pub(crate) fn run(&mut self, m: &mut Module, f: FuncId) -> Result<Shadow, Diagnostic> {
-        let func = self.version(m, f);
-        let mut made = Vec::new();
-        while let Some((g, version)) = self.open.pop() {
-            let (func, holes) = body::build(self, m, g, version);
-            m.funcs[version.0 as usize] = func;
-            self.holes.insert(version, holes);
-            made.push(version);
-        }
-        let asserting = dce::Asserting::of(m);
+        let (func, made, asserting) = self.written(m, f);
         for version in made {
-            let func = &mut m.funcs[version.0 as usize];
-            dce::run(func, &asserting);
-            func.renumber();
+            batches::run(m, version, &asserting);
+            m.funcs[version.0 as usize].renumber();
         }
         let mut holes: Vec<(String, Span)> = Vec::new();
         for g in m.reachable(func) {
@@ -80,7 +73,24 @@ impl Shadows {
         Ok(Shadow { func, holes })
     }
 
-    /// The function of a version; if it is new, the loop of [`Self::run`] writes its body.
+    /// The shadow of `f` with loops as `f` has them, and all versions that are new, which `asserting` knows.
+    fn written(&mut self, m: &mut Module, f: FuncId) -> (FuncId, Vec<FuncId>, dce::Asserting) {
+        let func = self.version(m, f);
+        let mut made = Vec::new();
+        while let Some((g, version)) = self.open.pop() {
+            let (func, holes) = body::build(self, m, g, version);
+            m.funcs[version.0 as usize] = func;
+            self.holes.insert(version, holes);
+            made.push(version);
+        }
+        let asserting = dce::Asserting::of(m);
+        for version in &made {
+            dce::run(&mut m.funcs[version.0 as usize], &asserting);
+        }
+        (func, made, asserting)
+    }
+
+    /// The function of a version; if it is new, the loop of [`Self::written`] writes its body.
     fn version(&mut self, m: &mut Module, f: FuncId) -> FuncId {
         if let Some(version) = self.versions.get(&f) {
             return *version;

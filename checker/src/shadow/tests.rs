@@ -1,5 +1,6 @@
 //! Shadows against programs over 384-bit numbers.
 
+mod batches;
 mod decisions;
 mod natives;
 mod ops;

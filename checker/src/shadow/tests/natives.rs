@@ -77,6 +77,20 @@ fn numbers_type(args: &[Val<f64>]) -> Scalar {
 
 impl ExternCalls<f64> for BigNatives {
     fn call(&self, name: &str, args: &[Val<f64>], results: &[ResultType]) -> Result<Vec<Val<f64>>, i32> {
+        if let Some(one) = name.strip_prefix("dd.each_") {
+            let one = format!("dd.{one}");
+            let [_, hi, lo] = args else { return Err(-1) };
+            let mut pairs = Vec::new();
+            for (hi, lo) in numbers(hi).into_iter().zip(numbers(lo)) {
+                let pair = self.call(&one, &[Val::Real(hi), Val::Real(lo)], results)?;
+                pairs.push([numbers(&pair[0])[0], numbers(&pair[1])[0]]);
+            }
+            let half = |k: usize| {
+                let mut pairs = pairs.iter();
+                map(hi, &mut |_: &f64| pairs.next().expect("as many as operands")[k])
+            };
+            return Ok(vec![half(0), half(1)]);
+        }
         let (m, f) = name.strip_prefix("dd.").and_then(|name| program(name, args)).ok_or(-1)?;
         let func = m.func(f);
         let (mut his, mut exact) = (Vec::new(), Vec::new());
