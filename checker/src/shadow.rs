@@ -35,6 +35,9 @@ mod tests;
 use adc_ir::*;
 use rustc_hash::FxHashMap;
 
+/// Instructions of a shadow that goes into its callers, at most: so many that loops see what functions of a few operations call.
+const SMALL: usize = 128;
+
 /// The shadow of a function.
 pub(crate) struct Shadow {
     pub func: FuncId,
@@ -46,7 +49,7 @@ pub(crate) struct Shadow {
 #[derive(Clone, Default)]
 pub(crate) struct Shadows {
     versions: FxHashMap<FuncId, FuncId>,
-    /// By version: the opaque calls of its own body.
+    /// By version: the opaque calls that it reaches.
     holes: FxHashMap<FuncId, Vec<(String, Span)>>,
     /// Versions that have a name but no body yet.
     open: Vec<(FuncId, FuncId)>,
@@ -62,14 +65,7 @@ impl Shadows {
             batches::run(m, version, &asserting);
             m.funcs[version.0 as usize].renumber();
         }
-        let mut holes: Vec<(String, Span)> = Vec::new();
-        for g in m.reachable(func) {
-            for hole in self.holes.get(&g).into_iter().flatten() {
-                if !holes.contains(hole) {
-                    holes.push(hole.clone());
-                }
-            }
-        }
+        let holes = self.holes[&func].clone();
         Ok(Shadow { func, holes })
     }
 
@@ -83,6 +79,19 @@ impl Shadows {
             self.holes.insert(version, holes);
             made.push(version);
         }
+        // Before calls become the instructions of their callees.
+        for version in &made {
+            let mut holes: Vec<(String, Span)> = Vec::new();
+            for hole in m.reachable(*version).iter().filter_map(|g| self.holes.get(g)).flatten() {
+                if !holes.contains(hole) {
+                    holes.push(hole.clone());
+                }
+            }
+            self.holes.insert(*version, holes);
+        }
+        let mut which = vec![false; m.funcs.len()];
+        made.iter().for_each(|version| which[version.0 as usize] = true);
+        adc_simplify::inline_into(m, &which, SMALL);
         let asserting = dce::Asserting::of(m);
         for version in &made {
             dce::run(&mut m.funcs[version.0 as usize], &asserting);

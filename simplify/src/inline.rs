@@ -24,11 +24,11 @@ const DEEP: usize = 200;
 /// Inlines callees of up to `limit` instructions, and those called once or marked `#[inline]`, everywhere.
 pub fn inline(m: &mut Module, limit: usize) {
     let all = vec![true; m.funcs.len()];
-    functions(m, &all, limit);
+    inline_into(m, &all, limit);
 }
 
 /// [`inline`] into those functions that `which` is true for.
-pub(crate) fn functions(m: &mut Module, which: &[bool], limit: usize) {
+pub fn inline_into(m: &mut Module, which: &[bool], limit: usize) {
     let mut calls = vec![0usize; m.funcs.len()];
     for f in &m.funcs {
         f.region().into_iter().for_each(|r| count_calls(r, &mut calls));

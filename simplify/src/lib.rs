@@ -34,7 +34,7 @@ pub mod rules;
 pub use arrays::contractions;
 pub use canonicalise::canonicalise;
 pub use explain::{CONTRACT, Explanation};
-pub use inline::inline;
+pub use inline::{inline, inline_into};
 pub use pipeline::{Done, INLINE_LIMIT, Options, PASSES, ROUNDING, prepare_with, run_with};
 
 use adc_ir::{FuncId, Module};

@@ -411,7 +411,7 @@ fn contracted(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 }
 
 fn inlined(m: &mut Module, which: &[bool], limit: usize) -> bool {
-    inline::functions(m, which, limit);
+    inline::inline_into(m, which, limit);
     true
 }
 

@@ -100,6 +100,13 @@ fn calls_of_independent_operands_leave_their_loop() {
 }
 
 #[test]
+fn small_functions_are_looked_into() {
+    let act = "fn act(x: f64) -> f64 { x*sigmoid(1.702*x) }";
+    check(1, &format!("{act} fn f(x: f64[16]) -> f64 {{ sum(act(x[i]) for i) }}"));
+    check(2, &format!("{act} fn f(x: f64[16]) -> f64[16] {{ [act(act(x[i])) for i] }}"));
+}
+
+#[test]
 fn carries_stay_in_order() {
     let text = "fn f(x: f64[16]) -> f64 {
         var s = 0.5;
