@@ -29,6 +29,7 @@ mod marks;
 mod natives;
 mod ops;
 mod pair;
+mod short;
 #[cfg(test)]
 mod tests;
 
@@ -62,6 +63,7 @@ impl Shadows {
     pub(crate) fn run(&mut self, m: &mut Module, f: FuncId) -> Result<Shadow, Diagnostic> {
         let (func, made, asserting) = self.written(m, f);
         for version in made {
+            short::run(m, version);
             batches::run(m, version, &asserting);
             m.funcs[version.0 as usize].renumber();
         }

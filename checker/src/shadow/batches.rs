@@ -14,9 +14,9 @@ use adc_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Iterations, at least: a function of arrays takes as long for one number as for eight.
-const FEWEST: i64 = 4;
+pub(super) const FEWEST: i64 = 4;
 /// Numbers that one loop stores, at most: 2 MiB, which a cache holds.
-const MOST: i64 = 1 << 18;
+pub(super) const MOST: i64 = 1 << 18;
 /// Rounds of calls, at most. Each adds the iterations of a loop, which a run may have a bounded number of.
 const ROUNDS: usize = 4;
 
@@ -37,7 +37,7 @@ pub(super) fn run(m: &mut Module, f: FuncId, asserting: &dce::Asserting) {
 }
 
 /// The symbol of the function of arrays for a native function of one number, if there is one.
-fn of_arrays(m: &Module, f: FuncId) -> Option<String> {
+pub(super) fn of_arrays(m: &Module, f: FuncId) -> Option<String> {
     match &m.func(f).body {
         Body::Extern(symbol) => adc_jit::of_arrays(symbol),
         Body::Region(_) | Body::Derived(_) => None,

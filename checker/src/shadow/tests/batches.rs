@@ -1,6 +1,6 @@
 //! Loops that call functions of whole arrays give the bits of those that call functions of numbers.
 
-use super::super::{Shadows, batches};
+use super::super::{Shadows, batches, short};
 use super::{Case, Point};
 use crate::promote;
 use adc_frontend::{Loader, compile};
@@ -46,6 +46,8 @@ fn compared(mut m: Module, f: FuncId, seed: u64, special: bool) -> (usize, usize
     let (g, made, asserting) = Shadows::default().written(&mut plain, f);
     m.clone_from(&plain);
     for version in made {
+        short::run(&mut m, version);
+        assert_valid(&m, "short");
         batches::run(&mut m, version, &asserting);
     }
     assert_valid(&m, "batches");
@@ -104,6 +106,14 @@ fn small_functions_are_looked_into() {
     let act = "fn act(x: f64) -> f64 { x*sigmoid(1.702*x) }";
     check(1, &format!("{act} fn f(x: f64[16]) -> f64 {{ sum(act(x[i]) for i) }}"));
     check(2, &format!("{act} fn f(x: f64[16]) -> f64[16] {{ [act(act(x[i])) for i] }}"));
+}
+
+#[test]
+fn short_loops_inside_are_written_out() {
+    check(2, "fn f(x: f64[16, 2]) -> f64[16, 2] { [sin(x[i, k]) for i, k] }");
+    check(3, "fn f(x: f64[16, 3]) -> f64 { sum(sum(exp(-x[i, k]^2) for k) for i) }");
+    check(4, "fn f(x: f64[16, 2, 2]) -> f64[16] { [max(sum(cos(x[i, j, k]) for k) for j) for i] }");
+    check(0, "fn f(x: f64[2, 3]) -> f64 { sum(sum(exp(-x[i, k]^2) for k) for i) }");
 }
 
 #[test]
