@@ -170,7 +170,10 @@ impl Products<'_> {
         let (y, ty) = (nest.sum().results[0], self.f.ty(nest.sum().results[0]));
         let size = |a: &Axis| a.size.as_const();
         let outside = |v: Value| !nest.made.contains_key(&v) && !nest.deps.contains_key(&v);
-        let fixed = nest.axes.iter().chain([&nest.term]).all(|a| a.size.vars().all(outside));
+        let own = |v: Value| self.f.dims.iter().any(|d| d.value == v);
+        // A loop may run over less than nothing, and does nothing then. There is no such array.
+        let natural = |a: &Axis| self.ranges.dim(&a.size).0 >= 0 || a.size.as_var().is_some_and(own);
+        let fixed = nest.axes.iter().chain([&nest.term]).all(|a| natural(a) && a.size.vars().all(outside));
         let large = nest.axes.iter().chain([&nest.term]).all(|a| size(a).is_none_or(|n| n >= FEWEST));
         let fits = nest.axes.iter().all(|a| a.stores) || is_small(&nest.axes);
         let number = matches!(ty, Type::F64 | Type::C128) && !self.deciding.get(y);

@@ -103,6 +103,10 @@ impl Collect<'_> {
         let start = distance.add(&lo)?;
         let axis = self.f.shape(array)[rows.len()].clone();
         let whole = start.as_const() == Some(0) && self.known.same(&axis, &n);
+        // Of no elements, a part outside the array is an error that there was not.
+        let (least, most) = self.ranges.dim(&start);
+        let inside = least >= 0 && most <= self.ranges.dim(&axis).0;
+        (whole || inside || self.ranges.dim(&n).0 > 0).then_some(())?;
         Some(Found { carry, write: y, rows: rows.to_vec(), start, n, axis, whole })
     }
 
