@@ -1,8 +1,9 @@
 //! A product that is only added to an element of an array becomes an `fma` with that element, which rounds once instead of twice.
 //!
 //! Contraction ([`crate::contract`]) of sums in memory. It comes last, because passes over loops look for additions to elements. Copies of
-//! arrays for lanes ([`crate::loops::cycles`]) are left alone, as code for lanes adds to them in its own way. Not where bits decide, and not
-//! in strict functions.
+//! arrays for lanes ([`crate::loops::cycles`]) are left alone, as code for lanes adds to them in its own way, and so are elements at
+//! indices that are data: what comes to those is added behind the lanes that compute it. Not where bits decide, and not in strict
+//! functions.
 
 use crate::contract::fits;
 use crate::decisions::Deciding;
@@ -24,13 +25,20 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
 fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bool {
     let mut any = false;
     let mut products: FxHashMap<Value, [Value; 2]> = FxHashMap::default();
-    // Places in copies of an array.
-    let mut copies: FxHashSet<Value> = FxHashSet::default();
+    // Places in copies of an array, and integers that are data, or computed from such.
+    let (mut copies, mut data): (FxHashSet<Value>, FxHashSet<Value>) = Default::default();
     // Products that nothing needs any more.
     let mut gone: FxHashSet<Value> = FxHashSet::default();
     let mut out = Vec::with_capacity(r.insts.len());
     for mut inst in std::mem::take(&mut r.insts) {
         inst.regions.iter_mut().for_each(|r| any |= region(r, f, deciding, uses));
+        let is_data = match inst.kind {
+            Kind::Index | Kind::Op(Op::ToI64) => true,
+            Kind::Op(_) => inst.args.iter().any(|v| data.contains(v)),
+            _ => false,
+        };
+        let results = inst.results.iter().filter(|v| f.ty(**v) == Scalar::I64.into());
+        data.extend(results.filter(|_| is_data));
         match inst.kind {
             Kind::Op(Op::Mod) => drop(copies.insert(inst.results[0])),
             Kind::Op(Op::Mul) => {
@@ -42,7 +50,7 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
             }
             Kind::AddAt if !deciding.get(inst.results[0]) => {
                 let (array, at) = (inst.args[0], &inst.args[2..]);
-                let own = at.last().is_some_and(|v| !copies.contains(v));
+                let own = at.last().is_some_and(|v| !copies.contains(v)) && !at.iter().any(|v| data.contains(v));
                 if let Some([x, y]) = products.get(&inst.args[1]).filter(|_| own) {
                     gone.insert(inst.args[1]);
                     let number = || ValueData::scalar(Scalar::F64);

@@ -628,12 +628,12 @@ const SIZES: [i64; 12] = [0, 1, 2, 7, 16, 17, 36, 40, 64, 100, 121, 200];
 /// A strip between iterations for which conditions on the index say otherwise.
 #[test]
 fn conditions_on_the_index() {
-    // Whether it holds in most iterations.
-    for (cond, value, holds) in [
-        ("eq v3, v0", "index x, v0", false),
-        ("lt v3, v1", "index x, v3", false),
-        ("ge v3, v2", "index x, v0", true),
-        ("ne v3, v2", "index x, v3", true),
+    // It holds in few iterations, or in most.
+    for (cond, value) in [
+        ("eq v3, v0", "index x, v0"),
+        ("lt v3, v1", "index x, v3"),
+        ("ge v3, v2", "index x, v0"),
+        ("ne v3, v2", "index x, v3"),
     ] {
         let text = format!(
             "fn f(n: i64, x: f64[200], y: f64[200], A: f64[200, 3]) -> (i64, f64, f64[v98], f64[200]) {{
@@ -658,8 +658,8 @@ fn conditions_on_the_index() {
                return v98, v21, v22, v20
              }}"
         );
-        // Quotients of integers are no straight line of doubles.
-        assert_eq!(parts(&text, &SIZES), holds as usize, "{text}");
+        // Scalar code computes quotients of integers ahead of the strip.
+        assert_eq!(parts(&text, &SIZES), 1, "{text}");
         let text = text.replace("v8 = idiv v60, v1", "v8 = add v7, v1");
         assert_eq!(parts(&text, &SIZES), 1, "{text}");
     }

@@ -6,6 +6,7 @@ mod cancel;
 mod closures;
 mod complex;
 mod externs;
+mod gathers;
 mod groups;
 mod large;
 mod lifetime;

@@ -205,6 +205,8 @@ struct Emit<'e, 'b> {
     aside: FxHashMap<Value, clif::Value>,
     /// Regions of loops that are units of their own.
     bodies: FxHashMap<*const Region, &'e [Step<'e>]>,
+    /// Where to go on, and with what, instead of failing.
+    instead: Option<(clif::Block, clif::Value)>,
 }
 
 impl<'e, 'b> Emit<'e, 'b> {
@@ -217,8 +219,8 @@ impl<'e, 'b> Emit<'e, 'b> {
         unit: u32,
         areas: Areas,
     ) -> Emit<'e, 'b> {
-        let (rows, aside, bodies) = Default::default();
-        Emit { b, module, linker, plan, of, unit, slots, areas, refs: Refs::default(), rows, aside, bodies }
+        let (refs, rows, aside, bodies, instead) = Default::default();
+        Emit { b, module, linker, plan, of, unit, slots, areas, refs, rows, aside, bodies, instead }
     }
 }
 
@@ -464,6 +466,10 @@ impl Emit<'_, '_> {
     fn fail(&mut self, block: clif::Block, trap: Trap, span: Span) {
         self.b.set_cold_block(block);
         self.b.switch_to_block(block);
+        if let Some((instead, with)) = self.instead {
+            self.b.ins().jump(instead, &[with.into()]);
+            return;
+        }
         let status = self.linker.status(RuntimeError { trap, span });
         let status = self.b.ins().iconst(types::I32, status);
         self.b.ins().return_(&[status]);

@@ -237,6 +237,10 @@ impl Emit<'_, '_> {
 
     /// Returns an error that tells two numbers.
     fn report(&mut self, trap: Trap, span: Span, numbers: [clif::Value; 2]) {
+        if let Some((instead, with)) = self.instead {
+            self.b.ins().jump(instead, &[with.into()]);
+            return;
+        }
         let at = offset_of!(crate::context::Context, numbers) as i32;
         for (k, n) in numbers.into_iter().enumerate() {
             self.b.ins().store(MemFlagsData::trusted(), n, self.areas.context, at + 8 * k as i32);

@@ -9,6 +9,7 @@
 
 mod arrays;
 mod former;
+mod gathers;
 mod inner;
 
 use super::sizes::Extent;
@@ -18,12 +19,13 @@ use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
     Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
 };
-use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Span, Type, Value};
+use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
 use former::Former;
+use gathers::{BLOCK, Columns, Gathers};
 use rustc_hash::FxHashMap;
 
 /// Iterations that scalar code does where a strip exited, a multiple of [`PARTIALS`] away: calling the strip costs as much as a few.
@@ -72,6 +74,8 @@ pub(super) struct Formed {
     nests: Vec<Vec<Turns>>,
     /// The iterations it stands for: from the first to before the second, or to the end.
     main: (i64, Option<i64>),
+    /// What scalar code does for it.
+    gathers: Gathers,
 }
 
 /// What a strip assumes.
@@ -96,6 +100,8 @@ enum Base {
     Store(usize),
     /// The partial sums of a reduction; of a complex one, those of a part.
     Partials(usize, usize),
+    /// Where the first iteration's number would be in a column of those that scalar code gathers or scatters.
+    Column(usize),
 }
 
 /// What a scalar slot holds.
@@ -117,7 +123,8 @@ enum Slot {
 impl Formed {
     /// Whether the strip does all iterations.
     fn is_whole(&self) -> bool {
-        self.main == (0, None) && !self.strip.exits() && self.guards.is_empty()
+        let in_one = self.guards.is_empty() && self.gathers.is_empty();
+        self.main == (0, None) && !self.strip.exits() && in_one
     }
 }
 
@@ -170,7 +177,9 @@ impl Emit<'_, '_> {
             false => None,
         };
         let formed = guarded.or(plain).or_else(|| has_left().then(|| former().leaving_loops().form())?);
-        let mut formed = formed?;
+        let is_integer = |v: Value| self.ty(v) == Scalar::I64;
+        let is_cheaper = |f: &Formed| fewest == 0 || f.gathers.are_worth_it(&f.strip, is_integer);
+        let mut formed = formed.filter(is_cheaper)?;
         let long = formed.strip.work() >= LONG || formed.strip.loops();
         let fewest = if long { fewest.min(FEW) } else { fewest };
         let few = all.is_some_and(|n| n < fewest);
@@ -192,8 +201,8 @@ impl Emit<'_, '_> {
     ) -> Result<Vec<Val>, Refusal> {
         let whole = formed.is_whole();
         let sums = formed.strip.adds_up();
-        let Formed { strip, bases, slots, same, main, begins, guards, nests } = formed;
-        let exits = strip.exits();
+        let Formed { strip, bases, slots, same, main, begins, guards, nests, gathers } = formed;
+        let exits = strip.exits() || !gathers.is_empty();
         let (func, span) = (self.plan.func.name.clone(), of.span);
         self.linker.lanes.push(LaneLoop { func, index: of.index, span, ops: strip.work() });
         let mut passes = strip.in_passes().into_iter().map(|pass| self.linker.strip(pass, of.most));
@@ -243,7 +252,7 @@ impl Emit<'_, '_> {
         let first = function(&first);
         let later: Vec<_> = later.iter().map(function).collect();
         let span = of.span;
-        let call = |e: &mut Self, from: clif::Value, to: clif::Value| {
+        let run = |e: &mut Self, from: clif::Value, to: clif::Value| {
             for nest in &nests {
                 let mut n = Extent::Value(e.b.ins().isub(to, from));
                 for of in nest {
@@ -271,9 +280,27 @@ impl Emit<'_, '_> {
             }
             reached
         };
+        let columns = self.columns(&gathers);
+        // How far it came, of what it was to do.
+        let call = |e: &mut Self, from: clif::Value, to: clif::Value| {
+            let Some(at) = columns else { return Ok((run(e, from, to), to)) };
+            let columns = Columns { at, from };
+            let most = e.b.ins().iadd_imm_s(from, BLOCK);
+            let to = e.b.ins().umin(most, to);
+            let ready = e.gather(&gathers, &body, columns, to)?;
+            for (k, base) in bases.iter().enumerate() {
+                if let Base::Column(column) = base {
+                    let at = e.column(columns, *column);
+                    e.b.ins().stack_store(types::I64, at, tables[0], 8 * k as i32);
+                }
+            }
+            let reached = run(e, from, ready);
+            e.scatter(&gathers, columns, reached);
+            Ok((reached, to))
+        };
         if whole {
             let from = self.int(0);
-            call(self, from, n);
+            call(self, from, n)?;
         } else {
             let unit = if sums { PARTIALS as i64 } else { 1 };
             let from = match anywhere {
@@ -303,6 +330,8 @@ impl Emit<'_, '_> {
     ) -> FxHashMap<usize, Extent> {
         for (k, base) in bases.iter().enumerate() {
             let at = match base {
+                // It differs from block to block.
+                Base::Column(_) => continue,
                 Base::Store(k) => places.stores[*k],
                 Base::Partials(k, part) => {
                     let bytes = PARTIALS * size_of::<f64>() * part;
@@ -504,14 +533,15 @@ impl Emit<'_, '_> {
         reached
     }
 
-    /// Iterations 0 to `n`: those from `from` to `end` by a strip, which says how far it came, and the others by `each`.
+    /// Iterations 0 to `n`: those from `from` to `end` by a strip, which says how far it came, and how far it could have come, and the
+    /// others by `each`.
     fn parts(
         &mut self,
         from: clif::Value,
         end: clif::Value,
         n: clif::Value,
         exits: bool,
-        mut strip: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+        strip: impl FnOnce(&mut Self, clif::Value, clif::Value) -> Result<(clif::Value, clif::Value), Refusal>,
         each: impl FnOnce(&mut Self, clif::Value) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let [next, some, wide, aside, scalar, done] = [(); 6].map(|()| self.b.create_block());
@@ -536,7 +566,7 @@ impl Emit<'_, '_> {
         self.b.ins().brif(in_strip, wide, &[], scalar, &[at_next.into(), stop_here.into()]);
 
         self.b.switch_to_block(wide);
-        let reached = strip(self, at_next, end);
+        let (reached, end) = strip(self, at_next, end)?;
         if exits {
             let left = self.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
             self.b.ins().brif(left, aside, &[reached.into()], next, &[reached.into()]);

@@ -1,6 +1,7 @@
 //! Which strip a loop has.
 
 use super::arrays::{List, Own};
+use super::gathers::Gathers;
 use super::{Base, Formed, Guard, Innermost, Slot};
 use crate::emit::codegen::Emit;
 use crate::emit::codegen::sizes::Extent;
@@ -19,13 +20,17 @@ const ASIDE: usize = 8;
 const ROW: i64 = 64;
 
 /// Integers up to here are doubles exactly.
-const SMALL: i64 = 1 << 53;
+pub(super) const SMALL: i64 = 1 << 53;
 
 /// What is known of a loop while its strip is formed.
 pub(super) struct Former<'a, 'e, 'b> {
     pub(super) emit: &'a Emit<'e, 'b>,
     pub(super) of: &'a Innermost<'a>,
     pub(super) inside: FxHashSet<Value>,
+    /// What makes each value of the body.
+    pub(super) made: FxHashMap<Value, &'a Inst>,
+    /// What scalar code does ahead of the strip and behind it.
+    pub(super) gathers: Gathers,
     integers: FxHashMap<Value, &'a Inst>,
     pub(super) b: StripBuilder,
     pub(super) lanes: FxHashMap<Value, Lane>,
@@ -200,6 +205,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             emit,
             of,
             inside: FxHashSet::default(),
+            made: FxHashMap::default(),
+            gathers: Gathers::default(),
             integers: FxHashMap::default(),
             b: StripBuilder::new(),
             lanes: FxHashMap::default(),
@@ -259,16 +266,10 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
 
     /// The strip, if the loop has one.
     pub fn form(mut self) -> Option<Formed> {
-        fn inside(r: &Region, set: &mut FxHashSet<Value>) {
-            for inst in &r.insts {
-                set.extend(&inst.results);
-                inst.regions.iter().for_each(|r| {
-                    set.extend(&r.params);
-                    inside(r, set);
-                });
-            }
+        for inst in super::all_insts(self.of.region) {
+            self.made.extend(inst.results.iter().map(|v| (*v, inst)));
+            self.inside.extend(inst.results.iter().chain(inst.regions.iter().flat_map(|r| &r.params)));
         }
-        inside(self.of.region, &mut self.inside);
         // Loops are in the body itself, or in branches that may be left.
         self.at_once = match self.leaves_loops {
             true => self.of.region.insts.iter().any(|i| i.kind.is_loop()),
@@ -326,6 +327,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             begins,
             guards: self.guards,
             nests: self.nests,
+            gathers: self.gathers,
         };
         let extremes = self.of.reds.iter().any(|(op, _)| *op != RedOp::Sum);
         let fits = formed.strip.ops.len() <= LONGEST && (formed.is_whole() || !extremes);
@@ -382,8 +384,10 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                             self.guards.push(Guard::Fits(*op, inst.args[0], inst.args[1]));
                             self.guarded.insert(y);
                         } else if self.affine(y).is_none() {
-                            let lane = self.small(*op, inst)?;
-                            self.lanes.insert(y, lane);
+                            match self.small(*op, inst) {
+                                Some(lane) => drop(self.lanes.insert(y, lane)),
+                                None => self.computed_ahead(y)?,
+                            }
                         } else {
                             self.name(y, self.combined(*op, inst));
                         }
@@ -403,12 +407,27 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
+                match self.ty(y) {
+                    // Asked for when it is an index, or as a double.
+                    Type::I64 => return self.computed_ahead(y),
+                    Type::BOOL => {
+                        let lane = self.gathered(y)?;
+                        self.lanes.insert(y, lane);
+                        return Some(());
+                    }
+                    _ => {}
+                }
                 let parts = self.parts(y)?;
                 if self.inside.contains(&array) {
                     return None;
                 }
                 if self.of.carried.iter().any(|(param, _)| *param == array) {
                     let lane = self.carried_element(array, &inst.args[1..])?;
+                    self.lanes.insert(y, lane);
+                    return Some(());
+                }
+                if self.is_data(&inst.args[1..]) {
+                    let lane = self.gathered(y)?;
                     self.lanes.insert(y, lane);
                     return Some(());
                 }
@@ -695,7 +714,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let arrays = self.owned.clone();
         let mut behind = [FxHashMap::default(), FxHashMap::default()];
         for (k, r) in inst.regions.iter().enumerate() {
-            let before = (self.exits.len(), self.writes.len(), self.main);
+            let before = (self.exits.len(), self.writes.len(), self.main, self.gathers.mark());
             self.owned = arrays.clone();
             self.path = Some(self.on_path(conds[k]));
             formed[k] = !self.is_left(r) && !self.is_rare(inst.args[0], k, r) && self.region(r).is_some();
@@ -709,6 +728,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
                 self.exits.truncate(before.0);
                 self.writes.truncate(before.1);
                 self.main = before.2;
+                self.gathers.forget(before.3);
             }
         }
         // What was changed in one of them is not what it was.
@@ -823,7 +843,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let index: Vec<Value> = index.iter().map(|v| self.resolved(*v)).collect();
         let (add, path) = (inst.kind == Kind::AddAt, self.path);
         let one = |stream, cycle, value| Write { stream, cycle, add, value, path };
-        let writes: Vec<Write> = match (self.cycle(array, &index, add), &values[..]) {
+        let in_cycle = self.cycle(array, &index, add);
+        let writes: Vec<Write> = match (in_cycle, &values[..]) {
+            (None, _) if self.is_data(&index) => {
+                let one = |(stream, value)| Write { stream, cycle: false, add: false, value, path: None };
+                self.scattered(array, index, values, inst)?.into_iter().map(one).collect()
+            }
             (Some(stream), [value]) => vec![one(stream, true, *value)],
             (Some(_), _) => return None,
             (None, values) => {
@@ -940,7 +965,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     fn cycle(&mut self, array: Value, index: &[Value], add: bool) -> Option<u16> {
         let (last, which) = index.split_last()?;
         let shape = self.emit.plan.memory.shape(array);
-        let elsewhere = self.written.iter().any(|w| w.array == array);
+        let elsewhere = self.written.iter().any(|w| w.array == array) || self.gathers.scatters_to(array);
         if !add || elsewhere || !self.cycles.contains(last) || shape.last()?.as_const() != Some(CYCLE as i64)
         {
             return None;
@@ -959,6 +984,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(s)
     }
 
+    /// Whether nothing is done with a carried array but what scalar code does.
+    pub(super) fn is_only_scattered(&self, array: Value) -> bool {
+        !self.written.iter().any(|w| w.array == array) && !self.read.contains_key(&array)
+    }
+
     /// The doubles of an element: one, or the two parts of a complex number.
     fn parts(&self, element: Value) -> Option<i64> {
         match self.ty(element).scalar() {
@@ -974,7 +1004,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let (place, indices) = self.place(array, &index)?;
         let step = place.step.filter(|d| *d != 0)?;
         // What is carried is read by additions to cycles only.
-        if place.turns != [0; LEVELS] || self.b.level() > 0 || self.read.contains_key(&array) {
+        let is_read = self.read.contains_key(&array) || self.gathers.scatters_to(array);
+        if place.turns != [0; LEVELS] || self.b.level() > 0 || is_read {
             return None;
         }
         let mut new = Written { array, index, place, indices, streams: Vec::new(), added };
@@ -1139,8 +1170,12 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         if let Some(lane) = self.lanes.get(&self.resolved(v)) {
             return Some(*lane);
         }
-        let a = self.affine(v)?;
         let v = self.resolved(v);
+        let Some(a) = self.affine(v) else {
+            let lane = self.gathered(v)?;
+            self.lanes.insert(v, lane);
+            return Some(lane);
+        };
         if a.is_fixed() {
             return Some(Lane::Number(match a.start {
                 Some(n) if n.unsigned_abs() <= 1 << 53 => self.b.num(n as f64),
@@ -1353,7 +1388,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         Some(base)
     }
 
-    fn base(&mut self, base: Base) -> Option<u8> {
+    pub(super) fn base(&mut self, base: Base) -> Option<u8> {
         let number = u8::try_from(self.bases.len()).ok()?;
         self.bases.push(base);
         Some(number)
