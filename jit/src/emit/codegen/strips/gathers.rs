@@ -23,8 +23,10 @@ pub(super) const BLOCK: i64 = 128;
 const MOST: usize = 12;
 /// Instructions that give indices, at most: they run once more for an iteration left to scalar code.
 const STEPS: usize = 64;
-/// What a column costs, in halves of an instruction.
-const COLUMN: usize = 6;
+/// What it costs to gather a number, and to scatter one, in halves of an instruction of scalar code: measured where strips with four or
+/// six of either begin to be faster.
+const GATHER: usize = 4;
+const SCATTER: usize = 10;
 /// Bytes of a number.
 const BYTES: i64 = size_of::<f64>() as i64;
 
@@ -59,12 +61,15 @@ impl Gathers {
         self.steps.is_empty() && self.gathered.is_empty() && self.scattered.is_empty()
     }
 
-    /// Whether lanes save a strip more than it costs to gather and scatter, in halves of an instruction: to put a number aside and
-    /// fetch it again takes as long as `COLUMN`, and what is not an integer is computed once more.
+    /// Whether lanes save a strip more than it costs to gather and scatter, in halves of an instruction. What is not an integer is
+    /// computed once more.
     pub(super) fn are_worth_it(&self, strip: &Strip, is_integer: impl Fn(Value) -> bool) -> bool {
-        let again = self.steps.iter().filter(|v| !is_integer(**v)).count();
+        let is_gathered = |v: &Value| self.gathered.iter().any(|(g, _)| g == v);
+        let again = self.steps.iter().filter(|v| !is_integer(**v) && !is_gathered(v)).count();
+        let scattered: usize = self.scattered.iter().map(|s| s.numbers.len()).sum();
+        let gathered = self.columns - scattered - self.scattered.len();
         let saved: usize = strip.ops.iter().map(|op| cost(*op)).sum();
-        self.is_empty() || saved > COLUMN * self.columns + 2 * again
+        self.is_empty() || saved > GATHER * gathered + SCATTER * scattered + 2 * again
     }
 
     /// Whether scalar code writes to an array behind the strip.
@@ -220,7 +225,8 @@ fn cost(op: SOp) -> usize {
     match op {
         SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) => 0,
         SOp::Loop(_) | SOp::Carried(_) | SOp::Next(..) | SOp::End | SOp::Last(_) => 0,
-        SOp::Load(_) | SOp::Store(..) | SOp::AddTo(..) => 1,
+        // Vectors load no faster what is not side by side.
+        SOp::Load(_) | SOp::Store(..) | SOp::AddTo(..) => 0,
         SOp::Bin(Bin::Div, ..) | SOp::Un(Un::Sqrt, _) => 8,
         SOp::Call(..) => 0,
         SOp::Un(..)
