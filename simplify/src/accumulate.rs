@@ -50,7 +50,8 @@ fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bo
             }
             Kind::AddAt if !deciding.get(inst.results[0]) => {
                 let (array, at) = (inst.args[0], &inst.args[2..]);
-                let own = at.last().is_some_and(|v| !copies.contains(v)) && !at.iter().any(|v| data.contains(v));
+                let own =
+                    at.last().is_some_and(|v| !copies.contains(v)) && !at.iter().any(|v| data.contains(v));
                 if let Some([x, y]) = products.get(&inst.args[1]).filter(|_| own) {
                     gone.insert(inst.args[1]);
                     let number = || ValueData::scalar(Scalar::F64);

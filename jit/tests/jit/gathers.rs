@@ -20,8 +20,10 @@ struct Writer {
     integers: Vec<String>,
     numbers: Vec<String>,
     masks: Vec<String>,
-    /// The carried arrays as they are here: two of doubles and one of complex numbers.
-    carried: [String; 3],
+    /// The carried arrays as they are here: two of doubles, one of complex numbers, and one with a row for each iteration.
+    carried: [String; 4],
+    /// Small arrays of an iteration.
+    small: Vec<String>,
 }
 
 impl Writer {
@@ -43,7 +45,7 @@ impl Writer {
             let (x, y) = (self.pick(|w| &w.numbers), self.pick(|w| &w.numbers));
             let (j, k) = (self.pick(|w| &w.integers), self.pick(|w| &w.integers));
             let mask = self.pick(|w| &w.masks);
-            match self.rng.below(17) {
+            match self.rng.below(20) {
                 0 | 1 => {
                     let of = self.rng.pick(&["g", "h"]);
                     let v = self.line(&format!("index {of}, v100"));
@@ -95,6 +97,29 @@ impl Writer {
                 }
                 12 | 13 => self.write(&x, &y, &j),
                 14 if depth < 2 => self.branch(depth, &mask),
+                15 => {
+                    let v = self.line(&format!("pack {x}, {y}, v50, {x}"));
+                    self.small.push(v);
+                }
+                16 if !self.small.is_empty() => {
+                    let (small, j) = (self.pick(|w| &w.small), self.place(&j));
+                    if self.rng.one_in(2) {
+                        let v = self.line(&format!("index {small}, {j}"));
+                        self.numbers.push(v);
+                    } else {
+                        let kind = self.rng.pick(&["add_at", "update"]);
+                        let v = self.line(&format!("{kind} {small}, {x}, {j}"));
+                        self.small.push(v);
+                    }
+                }
+                17 => {
+                    let j = if self.rng.one_in(2) {
+                        self.place(&j)
+                    } else {
+                        self.rng.pick(&["v0", "v2", "v3"]).into()
+                    };
+                    self.carried[3] = self.line(&format!("add_at {}, {x}, v100, {j}", self.carried[3]));
+                }
                 _ => {
                     let op = self.rng.pick(&["add", "mul", "sub", "div", "max"]);
                     let v = self.line(&format!("{op} {x}, {y}"));
@@ -102,6 +127,12 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// A place in a small array, or seldom none.
+    fn place(&mut self, j: &str) -> String {
+        let size = if self.rng.one_in(12) { "v5" } else { "v4" };
+        self.line(&format!("mod {j}, {size}"))
     }
 
     /// Adds or writes to a carried array.
@@ -124,22 +155,24 @@ impl Writer {
         let mut sides = Vec::new();
         for _ in 0..2 {
             let outer = std::mem::take(&mut self.text);
-            let known = [self.integers.len(), self.numbers.len(), self.masks.len()];
+            let known = [self.integers.len(), self.numbers.len(), self.masks.len(), self.small.len()];
             let count = self.rng.below(5);
             self.lines(depth + 1, count);
             let x = self.pick(|w| &w.numbers);
-            let [p, q, r] = std::mem::replace(&mut self.carried, before.clone());
-            sides.push(format!("{{\n{} yield {x}, {p}, {q}, {r} }}", std::mem::replace(&mut self.text, outer)));
+            let [p, q, r, s] = std::mem::replace(&mut self.carried, before.clone());
+            let text = std::mem::replace(&mut self.text, outer);
+            sides.push(format!("{{\n{text} yield {x}, {p}, {q}, {r}, {s} }}"));
             self.integers.truncate(known[0]);
             self.numbers.truncate(known[1]);
             self.masks.truncate(known[2]);
+            self.small.truncate(known[3]);
         }
-        let [x, p, q, r] = [1, 2, 3, 4].map(|k| format!("v{}", self.next + k));
-        self.next += 4;
-        writeln!(self.text, "{x}, {p}, {q}, {r} = if {mask} {} else {}", sides[0], sides[1])
+        let [x, p, q, r, s] = [1, 2, 3, 4, 5].map(|k| format!("v{}", self.next + k));
+        self.next += 5;
+        writeln!(self.text, "{x}, {p}, {q}, {r}, {s} = if {mask} {} else {}", sides[0], sides[1])
             .expect("strings grow");
         self.numbers.push(x);
-        self.carried = [p, q, r];
+        self.carried = [p, q, r, s];
     }
 }
 
@@ -153,23 +186,24 @@ fn program(seed: u64) -> String {
         integers: vec![name(100), name(1), name(7)],
         numbers: vec![name(50), name(51)],
         masks: vec![name(52)],
-        carried: [101, 102, 103].map(name),
+        carried: [101, 102, 103, 104].map(name),
+        small: Vec::new(),
     };
     let count = 4 + w.rng.below(14);
     w.lines(0, count);
     let (a, b) = (w.pick(|w| &w.numbers), w.pick(|w| &w.numbers));
-    let [p, q, r] = &w.carried;
+    let [p, q, r, s] = &w.carried;
     let constants: String = (0..=ELEMENTS).map(|k| format!("v{k} = i64 {k}\n")).collect();
     format!(
         "fn f(n: i64, x: f64[40], y: f64[300], z: c128[40], g: i64[300], h: i64[300], keep: bool[40], given: bool[300])
-             -> (i64, f64, f64[v55], f64[40], f64[40], c128[40]) {{
+             -> (i64, f64, f64[v55], f64[40], f64[40], c128[40], f64[300, 4]) {{
            {constants} v50 = f64 0.5 v51 = f64 7.25 v52 = bool true v53 = i64 300 v54 = min n, v53 v55 = max v54, v0
-           v56: f64[40] = fill v50 v57: c128[40] = fill v58
-           v60, v61, v62, v63, v64 = for v0, v55, v1, v56, v56, v57 sums 1 collects 1 (v100, v101, v102, v103) {{
+           v56: f64[40] = fill v50 v57: c128[40] = fill v58 v59: f64[300, 4] = fill v51
+           v60, v61, v62, v63, v64, v65 = for v0, v55, v1, v56, v56, v57, v59 sums 1 collects 1 (v100, v101, v102, v103, v104) {{
              {}
-             yield {p}, {q}, {r}, {a}, {b}
+             yield {p}, {q}, {r}, {s}, {a}, {b}
            }}
-           return v55, v63, v64, v60, v61, v62
+           return v55, v64, v65, v60, v61, v62, v63
          }}",
         w.text
     )

@@ -4,13 +4,14 @@
 //! A write to such an array changes it in place. The array before it is then not to be had any more: who asks for it has no strip.
 
 use super::former::Former;
-use crate::lower::strips::{Access, LEVELS, Lane, M, SOp, Step, Stream, V};
+use crate::lower::strips::{Access, Cc, LEVELS, Lane, M, SOp, Step, Stream, V};
 use adc_ir::{Const, Inst, Kind, Type, Value};
 use adc_runtime::lanes::Lanes as _;
 
-/// Elements of arrays of the lanes' own, at most, and of one that is a list.
+/// Elements of arrays of the lanes' own, at most, of one that is a list, and of one of which the data say which element it is.
 pub(super) const LARGEST: i64 = 512;
 const LIST: i64 = 64;
+const CHOICE: i64 = 16;
 
 /// An array that each lane has for itself.
 #[derive(Clone)]
@@ -121,6 +122,62 @@ impl<'a> Former<'a, '_, '_> {
         usize::try_from(at).ok()
     }
 
+    /// By place along an axis of so many: whether it is the one that the data say. Iterations for which none is are left to scalar code.
+    pub(super) fn chosen(&mut self, index: Value, n: i64) -> Option<Vec<M>> {
+        if !(1..=CHOICE).contains(&n) || self.at_once {
+            return None;
+        }
+        let Lane::Number(i) = self.double(index)? else { return None };
+        let [zero, size] = [0, n].map(|k| self.b.num(k as f64));
+        let below = M(self.b.op(SOp::Cmp(Cc::Lt, i, zero)));
+        let beyond = M(self.b.op(SOp::Cmp(Cc::Le, size, i)));
+        let outside = self.b.or(below, beyond);
+        self.exit(outside);
+        let places = (0..n).map(|k| {
+            let k = self.b.num(k as f64);
+            self.b.eq(i, k)
+        });
+        Some(places.collect())
+    }
+
+    /// Additions to all elements of a small row of a carried array, of which the data say which one it is; the others get −0, which
+    /// changes nothing. Where the loop writes to elements of the row by their numbers, too.
+    pub(super) fn chosen_of_row(
+        &mut self,
+        array: Value,
+        index: &[Value],
+        x: V,
+        inst: &Inst,
+    ) -> Option<Vec<(u16, V)>> {
+        let (last, row) = index.split_last()?;
+        let n = self.emit.plan.memory.shape(array).last()?.as_const().filter(|n| *n <= CHOICE)?;
+        let by_number = |i: &&Inst| {
+            let writes = matches!(i.kind, Kind::AddAt | Kind::Update) && i.args.len() == inst.args.len();
+            writes
+                && i.args[2..].split_last().is_some_and(|(last, before)| {
+                    before == &inst.args[2..][..row.len()] && self.emit.plan.consts[last.0 as usize].is_some()
+                })
+        };
+        if inst.kind != Kind::AddAt || self.is_data(row) || !self.made.values().any(by_number) {
+            return None;
+        }
+        let numbers: Vec<Value> = (0..n).map(|k| self.constant(k)).collect::<Option<_>>()?;
+        let masks = self.chosen(*last, n)?;
+        let nothing = self.b.num(-0.0);
+        let mut adds = Vec::new();
+        for (k, mask) in numbers.into_iter().zip(masks) {
+            let [s] = self.written(array, [row, &[k]].concat(), true)?[..] else { return None };
+            adds.push((s, self.b.select(mask, x, nothing)));
+        }
+        Some(adds)
+    }
+
+    /// A value that is a number.
+    fn constant(&self, k: i64) -> Option<Value> {
+        let at = self.emit.plan.consts.iter().position(|c| *c == Some(Const::I64(k)))?;
+        Some(Value(at as u32))
+    }
+
     /// Whether an array is one that the lanes have for themselves.
     pub(super) fn is_small(&self, array: Value) -> bool {
         self.owned.contains_key(&array) || self.lists.contains_key(&array) || self.packs.contains_key(&array)
@@ -134,6 +191,16 @@ impl<'a> Former<'a, '_, '_> {
                 let list = self.list(array)?;
                 if let Some(at) = self.number_of_place(index, &list.shape) {
                     return Some(Lane::Number(list.elements[at]));
+                }
+                if let ([i], [n]) = (index, &list.shape[..])
+                    && self.is_data(index)
+                {
+                    let masks = self.chosen(*i, *n)?;
+                    let elements = masks.into_iter().zip(list.elements);
+                    let one = elements.fold(None, |one: Option<V>, (mask, x)| {
+                        Some(one.map_or(x, |one| self.b.select(mask, x, one)))
+                    });
+                    return one.map(Lane::Number);
                 }
                 self.in_memory(list)?
             }
@@ -184,6 +251,17 @@ impl<'a> Former<'a, '_, '_> {
                 let mut list = self.list(array)?;
                 if let Some(at) = self.number_of_place(index, &list.shape) {
                     list.elements[at] = changed(self, list.elements[at]);
+                    self.lists.insert(y, list);
+                    return Some(());
+                }
+                if let ([i], [n]) = (index, &list.shape[..])
+                    && self.is_data(index)
+                {
+                    let masks = self.chosen(*i, *n)?;
+                    for (mask, x) in masks.into_iter().zip(&mut list.elements) {
+                        let new = changed(self, *x);
+                        *x = self.b.select(mask, new, *x);
+                    }
                     self.lists.insert(y, list);
                     return Some(());
                 }

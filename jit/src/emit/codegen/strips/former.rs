@@ -50,7 +50,7 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) exits: Vec<M>,
     writes: Vec<Write>,
     /// Whether loops inside run in lanes: then what is written is written at once.
-    at_once: bool,
+    pub(super) at_once: bool,
     /// Whether branches with loops are left to scalar code.
     leaves_loops: bool,
     /// By index of a loop inside: where it begins, and how it grows with the turns of loops.
@@ -678,7 +678,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// Leaves iterations to scalar code where a mask holds.
-    fn exit(&mut self, bad: M) {
+    pub(super) fn exit(&mut self, bad: M) {
         let bad = self.on_path(bad);
         self.exits.push(bad);
     }
@@ -846,8 +846,18 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let in_cycle = self.cycle(array, &index, add);
         let writes: Vec<Write> = match (in_cycle, &values[..]) {
             (None, _) if self.is_data(&index) => {
-                let one = |(stream, value)| Write { stream, cycle: false, add: false, value, path: None };
-                self.scattered(array, index, values, inst)?.into_iter().map(one).collect()
+                let in_row = match values[..] {
+                    [x] => self.chosen_of_row(array, &index, x, inst),
+                    _ => None,
+                };
+                match in_row {
+                    Some(adds) => adds.into_iter().map(|(s, x)| one(s, false, x)).collect(),
+                    None => {
+                        let column =
+                            |(stream, value)| Write { stream, cycle: false, add: false, value, path: None };
+                        self.scattered(array, index, values, inst)?.into_iter().map(column).collect()
+                    }
+                }
             }
             (Some(stream), [value]) => vec![one(stream, true, *value)],
             (Some(_), _) => return None,
@@ -999,7 +1009,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// The streams of elements that no other iteration writes; or `added`: to which others only add, too.
-    fn written(&mut self, array: Value, index: Vec<Value>, added: bool) -> Option<Vec<u16>> {
+    pub(super) fn written(&mut self, array: Value, index: Vec<Value>, added: bool) -> Option<Vec<u16>> {
         let parts = self.parts(array)?;
         let (place, indices) = self.place(array, &index)?;
         let step = place.step.filter(|d| *d != 0)?;
@@ -1166,7 +1176,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     }
 
     /// An integer as a double, where that is exact.
-    fn double(&mut self, v: Value) -> Option<Lane> {
+    pub(super) fn double(&mut self, v: Value) -> Option<Lane> {
         if let Some(lane) = self.lanes.get(&self.resolved(v)) {
             return Some(*lane);
         }
