@@ -192,18 +192,25 @@ fn program(seed: u64) -> String {
     let count = 4 + w.rng.below(14);
     w.lines(0, count);
     let (a, b) = (w.pick(|w| &w.numbers), w.pick(|w| &w.numbers));
+    // An integer that may be counted by doubles, or may not.
+    let (j, k, mask) = (w.pick(|w| &w.integers), w.pick(|w| &w.integers), w.pick(|w| &w.masks));
+    let n = match w.rng.below(3) {
+        0 => w.line(&format!("select {mask}, v3, v1")),
+        1 => w.line(&format!("mod {j}, v7")),
+        _ => k,
+    };
     let [p, q, r, s] = &w.carried;
     let constants: String = (0..=ELEMENTS).map(|k| format!("v{k} = i64 {k}\n")).collect();
     format!(
         "fn f(n: i64, x: f64[40], y: f64[300], z: c128[40], g: i64[300], h: i64[300], keep: bool[40], given: bool[300])
-             -> (i64, f64, f64[v55], f64[40], f64[40], c128[40], f64[300, 4]) {{
+             -> (i64, f64, i64, f64[v55], f64[40], f64[40], c128[40], f64[300, 4]) {{
            {constants} v50 = f64 0.5 v51 = f64 7.25 v52 = bool true v53 = i64 300 v54 = min n, v53 v55 = max v54, v0
            v56: f64[40] = fill v50 v57: c128[40] = fill v58 v59: f64[300, 4] = fill v51
-           v60, v61, v62, v63, v64, v65 = for v0, v55, v1, v56, v56, v57, v59 sums 1 collects 1 (v100, v101, v102, v103, v104) {{
+           v60, v61, v62, v63, v64, v65, v66 = for v0, v55, v1, v56, v56, v57, v59 sums 2 collects 1 (v100, v101, v102, v103, v104) {{
              {}
-             yield {p}, {q}, {r}, {s}, {a}, {b}
+             yield {p}, {q}, {r}, {s}, {a}, {n}, {b}
            }}
-           return v55, v64, v65, v60, v61, v62, v63
+           return v55, v64, v65, v66, v60, v61, v62, v63
          }}",
         w.text
     )

@@ -116,13 +116,18 @@ impl Conditional<'_> {
     /// What the branches do to one value to get result `k`, and that value; they do something, and nothing else needs what they get.
     fn steps(&self, inst: &Inst, k: usize, carried: &[Value]) -> Option<(Value, [Vec<Step>; 2])> {
         let ty = self.f.ty(inst.results[k]);
-        ty.scalar().is_float().then_some(())?;
+        (ty.scalar().is_float() || ty == Scalar::I64.into()).then_some(())?;
         let arms = [&inst.regions[0], &inst.regions[1]];
         let found = if ty.is_array() {
             let [(a, first), (b, second)] = [self.writes(arms[0], k)?, self.writes(arms[1], k)?];
             (a == b).then_some((a, [first, second]))?
         } else {
-            let adds_up = |v: &Value| self.f.ty(*v).is_array() || self.f.ty(*v).scalar().is_float();
+            let adds_up = |v: &Value| {
+                let ty = self.f.ty(*v);
+                // A counter that is used may be an index.
+                let counts = ty == Scalar::I64.into() && self.uses.get(v.0 as usize).is_some_and(|n| *n <= 2);
+                ty.is_array() || ty.scalar().is_float() || counts
+            };
             carried.iter().all(adds_up).then_some(())?;
             let alike = carried.iter().filter(|v| self.f.ty(**v) == ty);
             let mut all =
@@ -169,7 +174,9 @@ impl Conditional<'_> {
             let inst = arm.insts.iter().find(|i| i.results[..] == [y]).filter(|_| self.is_used_once(y))?;
             let (before, value) = match (&inst.kind, &inst.args[..]) {
                 (Kind::Op(Op::Add), [a, b]) if *b == sum => (*b, *a),
-                (Kind::Op(Op::Add | Op::Sub), [a, b]) => (*a, *b),
+                (Kind::Op(Op::Add), [a, b]) => (*a, *b),
+                // The negative of an integer may overflow.
+                (Kind::Op(Op::Sub), [a, b]) if ty.scalar().is_float() => (*a, *b),
                 _ => return None,
             };
             (self.f.ty(value) == ty).then_some(())?;
@@ -237,5 +244,8 @@ impl Conditional<'_> {
 
 /// What changes no number that it is added to.
 fn nothing(scalar: Scalar) -> Const {
-    Const::from_c128(Complex64::new(-0.0, -0.0), scalar)
+    match scalar {
+        Scalar::I64 => Const::I64(0),
+        _ => Const::from_c128(Complex64::new(-0.0, -0.0), scalar),
+    }
 }

@@ -2,21 +2,23 @@
 //!
 //! A carried sum adds one term after the other; a sum of terms has sixteen partial sums, which run side by side, and in reverse
 //! mode nothing of it has to be stored. No partial sum has more terms than the whole one had, so that the bound of its rounding
-//! does not grow. A sum that compensates for its own rounding (Kahan) uses `s` twice and stays. So does one in a loop that carries
+//! does not grow. So do sums of integers of which no partial sum can overflow. A sum that compensates for its own rounding (Kahan) uses `s` twice and stays. So does one in a loop that carries
 //! anything else: its iterations run one after the other in any case. And one that decides something.
 
 use super::scan;
 use crate::decisions::Deciding;
-use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Value, Values};
+use adc_ir::ranges::Ranges;
+use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value, Values};
 use rustc_hash::FxHashMap;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
+    let ranges = Ranges::of(f);
     let mut any = false;
     scan::edit(f, |body, f| {
         let mut uses = vec![0; f.values.len()];
         body.count_uses(&mut uses);
-        let mut s = Sums { f, deciding, uses, consts: FxHashMap::default(), any: false };
+        let mut s = Sums { f, deciding, ranges, uses, consts: FxHashMap::default(), any: false };
         s.region(body);
         any = s.any;
     });
@@ -26,6 +28,7 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
 struct Sums<'a> {
     f: &'a mut Func,
     deciding: &'a Deciding,
+    ranges: Ranges,
     /// By value.
     uses: Vec<u32>,
     consts: FxHashMap<Value, Const>,
@@ -52,7 +55,7 @@ impl Sums<'_> {
     fn converted(&mut self, l: Loop, mut inst: Inst, out: &mut Vec<Inst>) {
         let carries = inst.args.len() - 3;
         let body = &inst.regions[0];
-        let is_sum = |k: usize| self.first_link(body, k, inst.results[k]).is_some();
+        let is_sum = |k: usize| self.first_link(body, k, inst.results[k]).is_some() && self.fits(&inst, k);
         if carries == 0 || !(0..carries).all(is_sum) {
             return out.push(inst);
         }
@@ -83,12 +86,40 @@ impl Sums<'_> {
         out.append(&mut behind);
     }
 
+    /// Whether no sum of some terms of carry `k` overflows, with the first value or without it.
+    fn fits(&self, inst: &Inst, k: usize) -> bool {
+        let (p, init) = (inst.regions[0].params[1 + k], inst.args[3 + k]);
+        if self.f.ty(p).scalar().is_float() {
+            return true;
+        }
+        let far = |v: Value| {
+            let (least, most) = self.ranges.get(v);
+            least.unsigned_abs().max(most.unsigned_abs())
+        };
+        let [(lo, _), (_, hi)] = [0, 1].map(|k| self.ranges.get(inst.args[k]));
+        let turns = hi.checked_sub(lo).map(|n| n.max(0).unsigned_abs());
+        let mut now = p;
+        let mut sum = Some(far(init));
+        for inst in inst.regions[0].insts.iter().filter(|i| matches!(i.kind, Kind::Op(Op::Add))) {
+            let other = match inst.args[..] {
+                [a, b] if a == now => b,
+                [a, b] if b == now => a,
+                _ => continue,
+            };
+            let terms = turns.and_then(|n| n.checked_mul(far(other)));
+            sum = sum.zip(terms).and_then(|(a, b)| a.checked_add(b));
+            now = inst.results[0];
+        }
+        sum.is_some_and(|sum| sum <= i64::MAX.unsigned_abs())
+    }
+
     /// The instruction of a loop's body that adds to carry `k`, if the carry is a sum that decides nothing and has no other use:
     /// from there on terms are added and subtracted until it is yielded.
     fn first_link(&self, body: &Region, k: usize, result: Value) -> Option<usize> {
         let (p, y) = (body.params[1 + k], body.yields[k]);
         let ty = self.f.ty(p);
-        let number = !ty.is_array() && ty.scalar().is_float();
+        let integer = ty == Scalar::I64.into();
+        let number = !ty.is_array() && (ty.scalar().is_float() || integer);
         if !number || self.deciding.get(p) || self.deciding.get(result) {
             return None;
         }
@@ -100,7 +131,7 @@ impl Sums<'_> {
             let other = match (&inst.kind, &inst.args[..]) {
                 (Kind::Op(Op::Add), [a, b]) if *a == sum => *b,
                 (Kind::Op(Op::Add), [a, b]) if *b == sum => *a,
-                (Kind::Op(Op::Sub), [a, b]) if *a == sum => *b,
+                (Kind::Op(Op::Sub), [a, b]) if *a == sum && !integer => *b,
                 _ => return None,
             };
             if self.uses.get(sum.0 as usize).is_none_or(|n| *n != 1) || self.f.ty(other) != ty {

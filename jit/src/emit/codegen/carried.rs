@@ -208,14 +208,16 @@ impl Emit<'_, '_> {
             carried: &carried,
         };
         self.preload(inst);
-        let of_doubles = region.yields.iter().all(|v| self.is_of_doubles(*v))
+        let (terms, others) = (&region.yields[carries..][..sums], [&region.yields[..carries], stores]);
+        let of_doubles = others.iter().flat_map(|o| *o).all(|v| self.is_of_doubles(*v))
+            && terms.iter().all(|v| self.is_of_doubles(*v) || self.counts(*v, most))
             && carried.iter().all(|(_, v)| plan.func.ty(*v).is_array())
             && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
         let moves = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
         let formed = (of_doubles && !moves).then(|| self.form(&of)).flatten();
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
-            open.push(self.open_sum(*v, inst.span)?);
+            open.push(self.open_sum(*v, formed.is_some(), inst.span)?);
         }
         let mut arrays = Vec::with_capacity(collects);
         for v in &inst.results[carries + sums..] {

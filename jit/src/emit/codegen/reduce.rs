@@ -1,7 +1,7 @@
 //! Reductions, and the sums of loops.
 
 use super::sizes::Extent;
-use super::strips::{Innermost, Places};
+use super::strips::{Innermost, Places, SMALL};
 use super::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::lower::strips::RedOp;
@@ -18,6 +18,8 @@ const PARTIALS: i64 = 16;
 pub(super) enum Sum {
     /// An integer: the last value in a register.
     Running(Val),
+    /// An integer as partial sums that are doubles.
+    Counted(clif::Value),
     /// Partial sums on the stack.
     Partial(clif::Value),
     /// An array in its place.
@@ -28,9 +30,9 @@ impl Sum {
     /// The memory of partial sums.
     pub(super) fn partials(&self) -> clif::Value {
         match self {
-            Sum::Partial(at) => *at,
+            Sum::Partial(at) | Sum::Counted(at) => *at,
             Sum::Running(_) | Sum::Array(_) => {
-                unreachable!("only sums of real or complex numbers have partial sums")
+                unreachable!("it has no partial sums")
             }
         }
     }
@@ -63,17 +65,18 @@ impl Emit<'_, '_> {
             ReduceOp::Min => Some(RedOp::Min),
             ReduceOp::Prod | ReduceOp::Any | ReduceOp::All | ReduceOp::ArgMax | ReduceOp::ArgMin => None,
         };
-        if let Some(red) = red.filter(|_| matches!(plan.func.ty(term), Type::F64 | Type::C128)) {
+        let most = self.most(inst.args[0], inst.args[1]);
+        let counts = red == Some(RedOp::Sum) && self.counts(term, most);
+        if let Some(red) = red.filter(|_| counts || matches!(plan.func.ty(term), Type::F64 | Type::C128)) {
             let reds = [(red, term)];
             let index = region.params[0];
-            let most = self.most(inst.args[0], inst.args[1]);
             let (stores, carried) = (&[][..], &[][..]);
             let span = inst.span;
             let of =
                 Innermost { region, index, span, iterations, most, lo, step, stores, reds: &reds, carried };
             if let Some(formed) = self.form(&of) {
                 let sum = match red {
-                    RedOp::Sum => Some(self.open_sum(result, inst.span)?),
+                    RedOp::Sum => Some(self.open_sum(result, true, inst.span)?),
                     RedOp::Max | RedOp::Min => None,
                 };
                 let sums: Vec<_> = sum.iter().map(Sum::partials).collect();
@@ -96,10 +99,10 @@ impl Emit<'_, '_> {
             }
         }
         if op == ReduceOp::Sum {
-            let sum = self.open_sum(result, inst.span)?;
+            let sum = self.open_sum(result, false, inst.span)?;
             let running = match sum {
                 Sum::Running(v) => vec![(Scalar::I64, v)],
-                Sum::Partial(_) | Sum::Array(_) => Vec::new(),
+                Sum::Partial(_) | Sum::Counted(_) | Sum::Array(_) => Vec::new(),
             };
             let last = self.counted(iterations, lo, step, &running, |e, t, i, vals| {
                 e.define(region.params[0], Val::One(i));
@@ -186,7 +189,16 @@ impl Emit<'_, '_> {
         self.literal(op.of_nothing(elem).unwrap_or_else(of_extremum))
     }
 
-    pub(super) fn open_sum(&mut self, result: Value, span: Span) -> Result<Sum, Refusal> {
+    /// Whether a sum of so many integers is one of doubles: each partial sum is exact.
+    pub(super) fn counts(&self, term: Value, most: Option<i64>) -> bool {
+        let (least, largest) = self.plan.bounds.range(term);
+        let far = least.unsigned_abs().max(largest.unsigned_abs());
+        let sum = most.and_then(|n| n.max(0).unsigned_abs().checked_mul(far));
+        self.plan.func.ty(term) == Type::I64 && sum.is_some_and(|sum| sum <= SMALL.unsigned_abs())
+    }
+
+    /// A sum that begins. `lanes`: whether lanes add to it.
+    pub(super) fn open_sum(&mut self, result: Value, lanes: bool, span: Span) -> Result<Sum, Refusal> {
         let ty = self.plan.func.ty(result);
         if ty.is_array() {
             let to = self.place_for(result, span)?;
@@ -195,14 +207,22 @@ impl Emit<'_, '_> {
             return Ok(Sum::Array(to));
         }
         if ty.scalar() == Scalar::I64 {
-            return Ok(Sum::Running(Val::One(self.int(0))));
+            return match lanes {
+                true => self.partial_sums(Scalar::F64).map(Sum::Counted),
+                false => Ok(Sum::Running(Val::One(self.int(0)))),
+            };
         }
-        let bytes = PARTIALS * ty.scalar().bytes() as i64;
+        self.partial_sums(ty.scalar()).map(Sum::Partial)
+    }
+
+    /// Partial sums of nothing.
+    fn partial_sums(&mut self, scalar: Scalar) -> Result<clif::Value, Refusal> {
+        let bytes = PARTIALS * scalar.bytes() as i64;
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 4);
         let slot = self.b.create_sized_stack_slot(slot);
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
         self.clear(at, Extent::Number(bytes))?;
-        Ok(Sum::Partial(at))
+        Ok(at)
     }
 
     /// Takes in the term of iteration `t`; a sum in a register is given anew.
@@ -226,6 +246,14 @@ impl Emit<'_, '_> {
                     self.store_element(elem.real(), Val::One(part), at);
                 }
             }
+            Sum::Counted(at) => {
+                let k = self.b.ins().band_imm_u(t, PARTIALS - 1);
+                let places = self.places_of_partial(Scalar::F64, at, Extent::Value(k));
+                let (old, y) = (self.partial(Scalar::F64, &places), self.val(term).one());
+                let y = self.b.ins().fcvt_from_sint(types::F64, y);
+                let sum = self.b.ins().fadd(old.one(), y);
+                self.store_element(Scalar::F64, Val::One(sum), places[0]);
+            }
             Sum::Running(start) => {
                 let y = self.val(term);
                 return Ok(Some(self.combine(Op::Add, elem, inst, running.unwrap_or(start), y)));
@@ -239,18 +267,11 @@ impl Emit<'_, '_> {
         let val = match sum {
             Sum::Array(to) => Val::One(to),
             Sum::Running(start) => running.unwrap_or(start),
-            Sum::Partial(at) if self.ty(result) == Scalar::F64 => {
-                let flags = MemFlagsData::trusted();
-                let mut parts: Vec<clif::Value> = (0..PARTIALS as i32 / 2)
-                    .map(|k| self.b.ins().load(types::F64X2, flags, at, 16 * k))
-                    .collect();
-                while parts.len() > 1 {
-                    let half = parts.len() / 2;
-                    parts = (0..half).map(|j| self.b.ins().fadd(parts[j], parts[j + half])).collect();
-                }
-                let [a, b] = [0, 1].map(|lane| self.b.ins().extractlane(parts[0], lane));
-                Val::One(self.b.ins().fadd(a, b))
+            Sum::Counted(at) => {
+                let sum = self.added_up(at);
+                Val::One(self.b.ins().fcvt_to_sint_sat(types::I64, sum))
             }
+            Sum::Partial(at) if self.ty(result) == Scalar::F64 => Val::One(self.added_up(at)),
             Sum::Partial(at) => {
                 let elem = self.ty(result);
                 let mut parts: Vec<Val> = (0..PARTIALS)
@@ -271,6 +292,19 @@ impl Emit<'_, '_> {
         };
         self.define(result, val);
         Ok(())
+    }
+
+    /// The fixed tree over partial sums of doubles.
+    fn added_up(&mut self, at: clif::Value) -> clif::Value {
+        let flags = MemFlagsData::trusted();
+        let mut parts: Vec<clif::Value> =
+            (0..PARTIALS as i32 / 2).map(|k| self.b.ins().load(types::F64X2, flags, at, 16 * k)).collect();
+        while parts.len() > 1 {
+            let half = parts.len() / 2;
+            parts = (0..half).map(|j| self.b.ins().fadd(parts[j], parts[j + half])).collect();
+        }
+        let [a, b] = [0, 1].map(|lane| self.b.ins().extractlane(parts[0], lane));
+        self.b.ins().fadd(a, b)
     }
 
     /// Where the parts of the `k`-th partial sum are: all real parts come before all imaginary ones, as lanes add them up.

@@ -25,6 +25,7 @@ use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self as clif, StackSlotData, StackSlotKind, types};
 use former::Former;
+pub(super) use former::SMALL;
 use gathers::{BLOCK, Columns, Gathers};
 use rustc_hash::FxHashMap;
 

@@ -20,7 +20,7 @@ const ASIDE: usize = 8;
 const ROW: i64 = 64;
 
 /// Integers up to here are doubles exactly.
-pub(super) const SMALL: i64 = 1 << 53;
+pub(in crate::emit::codegen) const SMALL: i64 = 1 << 53;
 
 /// What is known of a loop while its strip is formed.
 pub(super) struct Former<'a, 'e, 'b> {
@@ -53,6 +53,8 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) at_once: bool,
     /// Whether branches with loops are left to scalar code.
     leaves_loops: bool,
+    /// Whether another branch is, because it has no lanes.
+    leaves_branch: bool,
     /// By index of a loop inside: where it begins, and how it grows with the turns of loops.
     pub(super) begins: FxHashMap<Value, (i64, [i64; LEVELS])>,
     /// The turns of loops that are open, and of all nests.
@@ -223,6 +225,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             writes: Vec::new(),
             at_once: false,
             leaves_loops: false,
+            leaves_branch: false,
             begins: FxHashMap::default(),
             nest: Vec::new(),
             nests: Vec::new(),
@@ -277,7 +280,8 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         };
         self.inside.insert(self.of.index);
         self.region(self.of.region)?;
-        if self.inner_is_better {
+        // Nobody knows how often a branch is taken: what is gathered for iterations that are left is gathered in vain.
+        if self.inner_is_better || (self.leaves_branch && !self.gathers.is_empty()) {
             return None;
         }
         for (param, y) in self.of.carried {
@@ -305,7 +309,13 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         self.emit_writes(writes);
         for (k, (op, v)) in self.of.reds.iter().enumerate() {
             let mut parts = Vec::new();
-            self.elements(*v, &mut parts)?;
+            match self.ty(*v) {
+                Type::I64 => {
+                    let Lane::Number(x) = self.double(*v)? else { return None };
+                    parts.push(x);
+                }
+                _ => self.elements(*v, &mut parts)?,
+            }
             for (part, x) in parts.into_iter().enumerate() {
                 let out = match op {
                     RedOp::Sum => self.base(Base::Partials(k, part))? as u16,
@@ -717,7 +727,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             let before = (self.exits.len(), self.writes.len(), self.main, self.gathers.mark());
             self.owned = arrays.clone();
             self.path = Some(self.on_path(conds[k]));
-            formed[k] = !self.is_left(r) && !self.is_rare(inst.args[0], k, r) && self.region(r).is_some();
+            let goes = !self.is_left(r) && !self.is_rare(inst.args[0], k, r);
+            formed[k] = goes && self.region(r).is_some();
+            self.leaves_branch |= goes && !formed[k];
             self.path = outside;
             behind[k] = std::mem::take(&mut self.owned);
             if !formed[k] {
@@ -740,19 +752,20 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             [false, false] => None,
             [true, true] => {
                 for (k, y) in inst.results.iter().enumerate() {
-                    if self.ty(*y).is_array() || self.ty(*y) == Type::I64 {
+                    let integer = self.ty(*y) == Type::I64;
+                    if self.ty(*y).is_array() || integer {
                         let [a, b] = [a[k], b[k]].map(|v| self.resolved(v));
                         if a == b {
                             self.is_same(*y, a)?;
-                        } else if self.ty(*y).is_array() {
+                            continue;
+                        } else if !integer {
                             let own = [behind[0].get(&a).cloned(), behind[1].get(&b).cloned()];
                             self.joined(*y, cond, [a, b], own)?;
-                        } else {
-                            return None;
+                            continue;
                         }
-                        continue;
                     }
-                    let (a, b) = (self.lane(a[k])?, self.lane(b[k])?);
+                    let of = if integer { Former::double } else { Former::lane };
+                    let (a, b) = (of(self, a[k])?, of(self, b[k])?);
                     let lane = self.b.apply(Op::Select, &[Lane::Mask(cond), a, b])?;
                     self.lanes.insert(*y, lane);
                 }
