@@ -594,3 +594,25 @@ fn scaled[N](x: f64[N], t: f64) -> f64 {
     sum(sin(x[i]/s) for i) + x[0]/s
 }
 check scaled[N = 40] { x in [-0.5, 0.5]; t in [0.1, 0.9]; }
+
+// What a step gives to p is made of several sums.
+fn causal[N, D](p: f64[N], v: f64[N, D]) -> f64 {
+    sum({
+        let o = [sum(p[j]^2*v[j, d] for j in 0..i + 1) for d in 0..D];
+        sum(sin(o[d]) for d)
+    } for i in 0..N)
+}
+check causal[N = 20, D = 4] { p in [0.5, 1.5]; v in [0.1, 0.3]; }
+
+// Indices are data: of parameters, of a small array, of what is added to.
+fn grouped[N, G](x: f64[N], u: f64[G], g: i64[N]) -> f64 {
+    var n = 0;
+    var total = 0.0;
+    for i in 0..N {
+        let e = [x[i], x[i]*u[0], sin(x[i])];
+        if e[1] > 0.2 { n += 1; }
+        total += exp(u[g[i]])*e[mod(g[i], 3)];
+    }
+    total/f64(n + 1)
+}
+check grouped[N = 70, G = 5] { x in [0.5, 1.5]; u in [0.1, 0.3]; g ~ int(0, 4); }

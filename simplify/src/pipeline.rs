@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 41] = [
+pub const PASSES: [(&str, &str); 42] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -59,6 +59,7 @@ pub const PASSES: [(&str, &str); 41] = [
     ("carries", "what a loop carries twice is carried once"),
     ("slices", "a sum of slices that loops make is computed element by element"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
+    ("terms", "what a loop collects to be added to one part of an array is added up in the loop"),
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
     ("jam", "iterations whose inner loops become one are taken together"),
@@ -83,13 +84,14 @@ pub const PASSES: [(&str, &str); 41] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 14] = [
+pub const ROUNDING: [&str; 15] = [
     "products",
     "contractions",
     "element_sums",
     "sums",
     "units",
     "accumulators",
+    "terms",
     "jam",
     "cycles",
     "egraph",
@@ -177,6 +179,7 @@ const PIPELINE: &[Stage] = &[
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
         // Of whole arrays, which slices may be.
         step("accumulators", OptLevel::O2, added, true),
+        step("terms", OptLevel::O2, added_up, true),
         // Of loops that cannot become one.
         step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
         // Those that are not shared.
@@ -343,6 +346,10 @@ fn multiplied(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn to_elements(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::element_sums)
+}
+
+fn added_up(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::AddSlice, loops::terms)
 }
 
 fn added(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
