@@ -616,3 +616,23 @@ fn grouped[N, G](x: f64[N], u: f64[G], g: i64[N]) -> f64 {
     total/f64(n + 1)
 }
 check grouped[N = 70, G = 5] { x in [0.5, 1.5]; u in [0.1, 0.3]; g ~ int(0, 4); }
+
+// What a recurrence does not wait for leaves its loop, and so does what it is made of.
+fn volatility[N](r: f64[N], a: f64, b: f64) -> f64 {
+    var h = 1.0;
+    var l = 0.0;
+    for t in 0..N {
+        l += log(h) + r[t]^2/h;
+        h = 0.1 + a*sin(r[t])^2 + b*h;
+    }
+    l
+}
+check volatility[N = 40] { r in [0.5, 1.5]; a in [0.1, 0.3]; b in [0.5, 0.8]; }
+
+// A state goes through a matrix and a function in each step.
+fn network[T, N](w: f64[N, N], h0: f64[N]) -> f64 {
+    var h = h0;
+    for t in 0..T { h = [tanh(sum(w[i, j]*h[j] for j)) for i in 0..N]; }
+    sum(h^2)
+}
+check network[T = 3, N = 18] { w in [-0.2, 0.2]; h0 in [0.1, 0.9]; }

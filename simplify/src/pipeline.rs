@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 42] = [
+pub const PASSES: [(&str, &str); 43] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -60,6 +60,7 @@ pub const PASSES: [(&str, &str); 42] = [
     ("slices", "a sum of slices that loops make is computed element by element"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("terms", "what a loop collects to be added to one part of an array is added up in the loop"),
+    ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
     ("jam", "iterations whose inner loops become one are taken together"),
@@ -84,7 +85,7 @@ pub const PASSES: [(&str, &str); 42] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 15] = [
+pub const ROUNDING: [&str; 16] = [
     "products",
     "contractions",
     "element_sums",
@@ -92,6 +93,7 @@ pub const ROUNDING: [&str; 15] = [
     "units",
     "accumulators",
     "terms",
+    "recurrences",
     "jam",
     "cycles",
     "egraph",
@@ -182,6 +184,7 @@ const PIPELINE: &[Stage] = &[
         step("terms", OptLevel::O2, added_up, true),
         // Of loops that cannot become one.
         step("keep", OptLevel::O2, |m, which, _| all(m, which, loops::keep), true),
+        step("recurrences", OptLevel::O2, distributed, true),
         // Those that are not shared.
         step("factors", OptLevel::O1, |m, which, _| any(m, which, loops::join), true),
         step("egraph", OptLevel::O3, rewritten, true),
@@ -346,6 +349,10 @@ fn multiplied(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn to_elements(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::element_sums)
+}
+
+fn distributed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::recurrences)
 }
 
 fn added_up(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

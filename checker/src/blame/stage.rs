@@ -140,7 +140,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "elements" => matches!(k, Kind::Update | Kind::AddAt),
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "carries" | "gathered" | "jam" | "tables"
+        | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "recurrences" | "carries" | "gathered" | "jam" | "tables"
         | "transposed" | "slices" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
         _ => false,
     };

@@ -2,7 +2,8 @@
 //!
 //! A product of matrices reads each of them a few times, not once for each element, and its derivative consists of such products.
 //! A factor may be any expression of one row or column index and the index of the sum; its values are put into a matrix first.
-//! With one index only, `[sum(a[k, i]*x[k] for k) for i]`, a sum over columns becomes `x @ a`; one over rows is as fast as it is.
+//! With one index only, `[sum(a[k, i]*x[k] for k) for i]`, a sum over columns becomes `x @ a`. One over rows, `[sum(a[i, k]*x[k] for k) for i]`,
+//! becomes `a @ x` in a loop, as in a recurrent network: elsewhere it is as fast as it is, and reads the matrix together with what comes next.
 //!
 //! In functions of the model, that is before differentiation: derivatives are made of products then. Not where a matrix would take
 //! much memory that was not needed before: a product that is no array otherwise, or values of expressions that read no matrix as large.
@@ -14,8 +15,9 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The least a size has to be, if it is known.
+/// The least a size has to be, if it is known; of sums over rows, which are written out if they are shorter.
 const FEWEST: i64 = 8;
+const LONG: i64 = 17;
 /// Elements, at most, of a matrix that would be the only array of its size.
 const MOST: i64 = 1 << 16;
 
@@ -27,7 +29,7 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     let (known, ranges) = (Known::of(f), Ranges::of(f));
     let mut any = false;
     scan::edit(f, |body, f| {
-        let mut p = Products { f, deciding, known: &known, ranges: &ranges, any: false };
+        let mut p = Products { f, deciding, known: &known, ranges: &ranges, inside: false, any: false };
         p.region(body);
         any = p.any;
     });
@@ -39,6 +41,8 @@ struct Products<'a> {
     deciding: &'a Deciding,
     known: &'a Known,
     ranges: &'a Ranges,
+    /// Whether there is a loop around.
+    inside: bool,
     any: bool,
 }
 
@@ -114,7 +118,10 @@ impl Products<'_> {
                 body.insts[*last] = element;
                 self.any = true;
             }
+            let around = self.inside;
+            self.inside |= inst.kind.is_loop();
             inst.regions.iter_mut().for_each(|r| self.region(r));
+            self.inside = around;
             out.push(inst);
         }
         r.insts = out;
@@ -197,16 +204,25 @@ impl Products<'_> {
         let (rows, column) = axes.split_at(axes.len() - 1);
         let apart = on_right & (ROW | TERM) == TERM && on_right & COLUMN != 0 && on_left & TERM != 0;
         (apart && (rows.is_empty() || on_left & ROW != 0)).then_some(())?;
-        // Of a vector, if the matrix is there and is read by columns.
+        // Of a vector, if the matrix is there.
         let columns = [term, &column[0]];
-        if rows.is_empty() && !matches!(self.whole(&right, &columns, &nest), Some((_, true))) {
-            return None;
+        let matrix = self.whole(&right, &columns, &nest);
+        let is_long = term.size.as_const().is_none_or(|n| n >= LONG);
+        match matrix {
+            None if rows.is_empty() => return None,
+            Some((_, false)) if rows.is_empty() && !(self.inside && is_long) => return None,
+            _ => {}
         }
         let left_axes: Vec<&Axis> = rows.iter().chain([term]).collect();
         (self.fits(&left, &left_axes, &nest) && self.fits(&right, &columns, &nest)).then_some(())?;
         let a = self.operand(&left, &left_axes, ty, &nest, before);
-        let b = self.operand(&right, &columns, ty, &nest, before);
-        let shape = [&self.f.shape(a)[..rows.len()], &self.f.shape(b)[1..]].concat();
+        let (a, b, shape) = match matrix {
+            Some((matrix, false)) if rows.is_empty() => (matrix, a, self.f.shape(matrix)[..1].to_vec()),
+            _ => {
+                let b = self.operand(&right, &columns, ty, &nest, before);
+                (a, b, [&self.f.shape(a)[..rows.len()], &self.f.shape(b)[1..]].concat())
+            }
+        };
         let data = ValueData::array(ty.scalar(), shape);
         let span = nest.sum().span;
         let product = scan::emit(self.f, Kind::MatMul, &[a, b], data, span, before);

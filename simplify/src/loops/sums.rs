@@ -25,14 +25,15 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     any
 }
 
-struct Sums<'a> {
-    f: &'a mut Func,
-    deciding: &'a Deciding,
-    ranges: Ranges,
+/// What has to be known of a function to find the sums of its loops.
+pub(super) struct Sums<'a> {
+    pub f: &'a mut Func,
+    pub deciding: &'a Deciding,
+    pub ranges: Ranges,
     /// By value.
-    uses: Vec<u32>,
-    consts: FxHashMap<Value, Const>,
-    any: bool,
+    pub uses: Vec<u32>,
+    pub consts: FxHashMap<Value, Const>,
+    pub any: bool,
 }
 
 impl Sums<'_> {
@@ -54,36 +55,58 @@ impl Sums<'_> {
     /// Writes a loop, or what has no carries in its place, if all of them are sums.
     fn converted(&mut self, l: Loop, mut inst: Inst, out: &mut Vec<Inst>) {
         let carries = inst.args.len() - 3;
-        let body = &inst.regions[0];
-        let is_sum = |k: usize| self.first_link(body, k, inst.results[k]).is_some() && self.fits(&inst, k);
-        if carries == 0 || !(0..carries).all(is_sum) {
+        let found = self.found(&inst);
+        if carries == 0 || found.len() < carries {
             return out.push(inst);
         }
         self.any = true;
-        let mut taken = Vec::new();
-        for k in 0..carries {
-            let at = self.first_link(&inst.regions[0], k, inst.results[k]).expect("looked at above");
-            taken.push(self.take_out(&mut inst.regions[0], k, at));
-        }
-        let body = &mut inst.regions[0];
-        body.params.truncate(1);
-        let inits = Values::from_slice(&inst.args[3..]);
-        inst.args = Values::from_slice(&inst.args[..3]);
-        let span = inst.span;
-        let mut behind = Vec::new();
-        for ((r, init), op) in inst.results.iter_mut().zip(&inits).zip(taken) {
-            let zero = self.consts.get(init).is_some_and(|c| c.bits() == Const::zero(c.scalar()).bits());
-            if !zero || op == Op::Sub {
-                let sum = self.f.fresh(self.f.data(*r).clone());
-                let (args, results) = (Values::from_slice(&[*init, sum]), Values::from_slice(&[*r]));
-                behind.push(Inst { kind: Kind::Op(op), args, results, regions: Vec::new(), span });
-                *r = sum;
-            }
-        }
+        let mut behind = self.taken(&mut inst, &found);
         let one = matches!(self.consts.get(&inst.args[2]), Some(Const::I64(1..)));
         inst.kind = kind(Loop { sums: l.sums + carries as u32, ..l }, 0, one);
         out.push(inst);
         out.append(&mut behind);
+    }
+
+    /// The carries of a loop that are sums.
+    pub(super) fn found(&self, inst: &Inst) -> Vec<usize> {
+        let is_sum = |k: &usize| {
+            self.first_link(&inst.regions[0], *k, inst.results[*k]).is_some() && self.fits(inst, *k)
+        };
+        (0..inst.args.len() - 3).filter(is_sum).collect()
+    }
+
+    /// Makes carries of a loop its first sums, all but its kind; what adds them to what they began with comes behind it.
+    pub(super) fn taken(&mut self, inst: &mut Inst, carries: &[usize]) -> Vec<Inst> {
+        let span = inst.span;
+        let (mut behind, mut sums) = (Vec::new(), Vec::new());
+        for k in carries {
+            let at = self.first_link(&inst.regions[0], *k, inst.results[*k]).expect("it is a sum");
+            let op = self.take_out(&mut inst.regions[0], *k, at);
+            let (mut r, init) = (inst.results[*k], inst.args[3 + k]);
+            let zero = self.consts.get(&init).is_some_and(|c| c.bits() == Const::zero(c.scalar()).bits());
+            if !zero || op == Op::Sub {
+                let sum = self.f.fresh(self.f.data(r).clone());
+                let (args, results) = (Values::from_slice(&[init, sum]), Values::from_slice(&[r]));
+                behind.push(Inst { kind: Kind::Op(op), args, results, regions: Vec::new(), span });
+                r = sum;
+            }
+            sums.push((r, inst.regions[0].yields[*k]));
+        }
+        let others = inst.args.len() - 3 - carries.len();
+        let stays = |k: usize| !carries.contains(&k);
+        let keep = |list: &[Value], first: usize| -> Vec<Value> {
+            let kept = list.iter().enumerate().filter(|(at, _)| *at < first || stays(at - first));
+            kept.map(|(_, v)| *v).collect()
+        };
+        let body = &mut inst.regions[0];
+        body.params = keep(&body.params, 1);
+        let [mut results, mut yields] = [keep(&inst.results, 0), keep(&body.yields, 0)];
+        results.splice(others..others, sums.iter().map(|(r, _)| *r));
+        yields.splice(others..others, sums.iter().map(|(_, y)| *y));
+        body.yields = yields;
+        inst.args = keep(&inst.args, 3).into();
+        inst.results = results.into();
+        behind
     }
 
     /// Whether no sum of some terms of carry `k` overflows, with the first value or without it.

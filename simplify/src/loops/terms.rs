@@ -6,7 +6,7 @@
 
 use super::scan;
 use crate::decisions::Deciding;
-use adc_ir::{Func, Inst, Kind, Op, Region, Value};
+use adc_ir::{Func, Kind, Op, Region, Value};
 use rustc_hash::FxHashMap;
 
 /// Returns whether there was any.

@@ -1,0 +1,380 @@
+//! A loop that carries a number from one iteration to the next cannot run in lanes. What its body computes from such numbers, and the next
+//! iteration does not wait for, goes to a loop behind it, which can, and what it computes without them to one before it (loop distribution).
+//!
+//! The likelihood of a time series is such a loop: a state goes from step to step, and each step adds the logarithm of something. The
+//! numbers that one loop needs from another are stored. Carried sums that nothing waits for become sums of terms ([`super::sums`]): not
+//! in strict functions, and not what decides something.
+
+use super::sums::{self, Sums};
+use super::{scan, total};
+use crate::decisions::Deciding;
+use adc_ir::dims::Known;
+use adc_ir::ranges::Ranges;
+use adc_ir::{Dim, Func, Inst, Kind, Loop, Region, Scalar, Type, Value, ValueData, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Iterations, at least, if they are known.
+const FEWEST: i64 = 32;
+/// Cycles of an iteration that leave the loop, at least, and those that a number costs that is stored for it.
+const WORTH: u64 = 40;
+const STORE: u64 = 8;
+/// Numbers that are stored in an iteration, at most.
+const STORED: usize = 6;
+
+/// Returns whether there was any.
+pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
+    let (known, ranges) = (Known::of(f), Ranges::of(f));
+    let mut any = false;
+    scan::edit(f, |body, f| {
+        let mut uses = vec![0; f.values.len()];
+        body.count_uses(&mut uses);
+        let sums = Sums { f, deciding, ranges, uses, consts: FxHashMap::default(), any: false };
+        let mut r = Recurrences { sums, known: &known, any: false };
+        r.region(body);
+        any = r.any;
+    });
+    any
+}
+
+struct Recurrences<'a> {
+    sums: Sums<'a>,
+    known: &'a Known,
+    any: bool,
+}
+
+/// Which of the three loops something goes to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Part {
+    Before,
+    Core,
+    Behind,
+}
+
+const PARTS: [Part; 3] = [Part::Before, Part::Core, Part::Behind];
+
+/// What becomes of a loop.
+struct Plan {
+    /// By instruction of the body, by carry, and by what is gathered.
+    insts: Vec<Part>,
+    carries: Vec<Part>,
+    gathered: Vec<Part>,
+    /// What one part stores for later ones.
+    stored: Vec<Value>,
+    /// By part: instructions of earlier ones that it does again, in order.
+    again: [Vec<usize>; 3],
+}
+
+impl Recurrences<'_> {
+    fn region(&mut self, r: &mut Region) {
+        let mut out = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            inst.regions.iter_mut().for_each(|r| self.region(r));
+            if let Kind::Const(c) = inst.kind {
+                self.sums.consts.insert(inst.results[0], c);
+            }
+            let Some(size) = self.size(&inst) else {
+                out.push(inst);
+                continue;
+            };
+            let (with_sums, mut behind) = self.with_sums(&inst);
+            match self.plan(&with_sums) {
+                Some(plan) => {
+                    self.split(with_sums, size, &plan, &mut out);
+                    out.append(&mut behind);
+                    self.any = true;
+                }
+                None => out.push(inst),
+            }
+        }
+        r.insts = out;
+    }
+
+    /// A loop whose carried sums are sums of terms, and what adds these to what they began with.
+    fn with_sums(&mut self, inst: &Inst) -> (Inst, Vec<Inst>) {
+        let mut inst = inst.clone();
+        let found = self.sums.found(&inst);
+        let behind = self.sums.taken(&mut inst, &found);
+        if let Kind::For(l) = &mut inst.kind {
+            l.sums += found.len() as u32;
+        }
+        (inst, behind)
+    }
+
+    /// How long arrays are that a loop over 0, 1, … collects.
+    fn size(&self, inst: &Inst) -> Option<Dim> {
+        if !matches!(inst.kind, Kind::For(Loop { checkpoint: None, .. })) {
+            return None;
+        }
+        let [lo, hi, step] = [0, 1, 2].map(|k| self.known.dim(inst.args[k]));
+        let own = self.sums.f.dims.iter().any(|d| d.value == inst.args[1]);
+        let natural = self.sums.ranges.get(inst.args[1]).0 >= 0 || own;
+        let many = hi.as_const().is_none_or(|n| n >= FEWEST);
+        ((lo.as_const(), step.as_const()) == (Some(0), Some(1)) && natural && many).then_some(hi)
+    }
+
+    fn plan(&self, inst: &Inst) -> Option<Plan> {
+        let body = &inst.regions[0];
+        let params = &body.params[1..];
+        let (carried, gathered) = body.yields.split_at(params.len());
+        let made: FxHashMap<Value, usize> =
+            body.insts.iter().enumerate().flat_map(|(k, i)| i.results.iter().map(move |v| (*v, k))).collect();
+        // The core: what carried numbers need, and what lanes do not do.
+        let mut core = vec![false; body.insts.len()];
+        let mut core_carry = vec![false; params.len()];
+        let mut open: Vec<Value> = Vec::new();
+        for (k, p) in params.iter().enumerate().filter(|(_, p)| !self.sums.f.ty(**p).is_array()) {
+            core_carry[k] = true;
+            open.extend([*p, carried[k]]);
+        }
+        if open.is_empty() {
+            return None;
+        }
+        let chains = self.chains(body);
+        let staying = body.insts.iter().enumerate().filter(|(k, i)| !chains.contains(k) && !self.is_simple(i));
+        open.extend(staying.flat_map(|(_, i)| &i.results));
+        while let Some(v) = open.pop() {
+            if let Some(k) = params.iter().position(|p| *p == v).filter(|k| !core_carry[*k]) {
+                core_carry[k] = true;
+                open.push(carried[k]);
+            }
+            if let Some(k) = made.get(&v).filter(|k| !std::mem::replace(&mut core[**k], true)) {
+                scan::uses(&body.insts[*k], self.sums.f, &mut |v| open.push(v));
+            }
+        }
+        // What depends on what the core carries.
+        let mut late: FxHashSet<Value> =
+            params.iter().zip(&core_carry).filter(|(_, core)| **core).map(|(p, _)| *p).collect();
+        let mut insts = Vec::with_capacity(body.insts.len());
+        for (inst, core) in body.insts.iter().zip(&core) {
+            let mut is_late = *core && !self.is_simple(inst);
+            scan::uses(inst, self.sums.f, &mut |v| is_late |= late.contains(&v));
+            if is_late {
+                late.extend(&inst.results);
+            }
+            insts.push(match (core, is_late) {
+                (true, true) => Part::Core,
+                (true, false) => Part::Before,
+                (false, _) => Part::Behind,
+            });
+        }
+        // Too little is left where it is.
+        let work = |part: Part, insts: &[Part]| -> u64 {
+            body.insts.iter().zip(insts).filter(|(_, p)| **p == part).map(|(i, _)| self.cycles(i)).sum()
+        };
+        for part in [Part::Before, Part::Behind] {
+            let core = |parts: &mut Vec<Part>| {
+                parts.iter_mut().filter(|p| **p == part).for_each(|p| *p = Part::Core);
+            };
+            if work(part, &insts) < WORTH {
+                core(&mut insts);
+            }
+        }
+        if insts.iter().all(|p| *p == Part::Core) {
+            return None;
+        }
+        let of = |v: &Value| made.get(v).map_or(Part::Core, |k| insts[*k]);
+        let behind = insts.contains(&Part::Behind);
+        let place = |part: Part| if part == Part::Behind && !behind { Part::Core } else { part };
+        let carries: Vec<Part> =
+            core_carry.iter().map(|core| place(if *core { Part::Core } else { Part::Behind })).collect();
+        // What is made of nothing but numbers from outside is gathered where there are lanes.
+        let sides = if behind { Part::Behind } else { Part::Core };
+        let gathered: Vec<Part> = gathered
+            .iter()
+            .map(|v| match of(v) {
+                Part::Before => Part::Before,
+                Part::Core if late.contains(v) => Part::Core,
+                Part::Core | Part::Behind => sides,
+            })
+            .collect();
+        let mut plan = Plan { insts, carries, gathered, stored: Vec::new(), again: Default::default() };
+        self.crossings(body, &made, &mut plan)?;
+        let moved: u64 = [Part::Before, Part::Behind].map(|p| work(p, &plan.insts)).iter().sum();
+        (plan.stored.len() <= STORED && moved >= WORTH + STORE * plan.stored.len() as u64).then_some(plan)
+    }
+
+    /// Finds what each part needs from those before it.
+    fn crossings(&self, body: &Region, made: &FxHashMap<Value, usize>, plan: &mut Plan) -> Option<()> {
+        let params = &body.params[1..];
+        for part in PARTS {
+            let mut wanted = Vec::new();
+            let mut want = |v: Value| wanted.push(v);
+            for (inst, _) in body.insts.iter().zip(&plan.insts).filter(|(_, p)| **p == part) {
+                scan::uses(inst, self.sums.f, &mut want);
+            }
+            let yields = plan.carries.iter().chain(&plan.gathered).zip(&body.yields);
+            yields.filter(|(p, _)| **p == part).for_each(|(_, v)| want(*v));
+            let mut seen = FxHashSet::default();
+            while let Some(v) = wanted.pop() {
+                if !seen.insert(v) {
+                    continue;
+                }
+                if let Some(k) = params.iter().position(|p| *p == v) {
+                    if plan.carries[k] != part {
+                        // As it is at the beginning of the iteration.
+                        self.store(v, plan)?;
+                    }
+                    continue;
+                }
+                let Some(&at) = made.get(&v).filter(|k| plan.insts[**k] != part) else { continue };
+                (plan.insts[at] < part).then_some(())?;
+                if self.is_done_again(&body.insts[at], &body.params, made, body) {
+                    plan.again[part as usize].push(at);
+                    scan::uses(&body.insts[at], self.sums.f, &mut |v| wanted.push(v));
+                } else {
+                    self.store(v, plan)?;
+                }
+            }
+            plan.again[part as usize].sort_unstable();
+        }
+        Some(())
+    }
+
+    fn store(&self, v: Value, plan: &mut Plan) -> Option<()> {
+        (self.sums.f.ty(v) == Type::F64).then_some(())?;
+        if !plan.stored.contains(&v) {
+            plan.stored.push(v);
+        }
+        Some(())
+    }
+
+    /// Whether an instruction costs no more than to read what it gave: a literal, an element of an array from outside, an index.
+    fn is_done_again(
+        &self,
+        inst: &Inst,
+        params: &[Value],
+        made: &FxHashMap<Value, usize>,
+        body: &Region,
+    ) -> bool {
+        let small = match inst.kind {
+            Kind::Const(_) => true,
+            Kind::Index => !inst.args.iter().any(|v| params[1..].contains(v)),
+            Kind::Op(_) => self.sums.f.ty(inst.results[0]) == Type::I64,
+            _ => false,
+        };
+        let again = |v: &Value| {
+            made.get(v).is_none_or(|k| self.is_done_again(&body.insts[*k], params, made, body))
+                && !params[1..].contains(v)
+        };
+        small && self.is_simple(inst) && inst.args.iter().all(again)
+    }
+
+    /// Instructions that write to elements of a carried array that nothing reads: they can come behind.
+    fn chains(&self, body: &Region) -> FxHashSet<usize> {
+        let mut found = FxHashSet::default();
+        let mut uses: FxHashMap<Value, usize> = FxHashMap::default();
+        let mut count = |v: Value| *uses.entry(v).or_default() += 1;
+        body.insts.iter().for_each(|i| scan::uses(i, self.sums.f, &mut count));
+        body.yields.iter().copied().for_each(&mut count);
+        for (k, p) in body.params[1..].iter().enumerate().filter(|(_, p)| self.sums.f.ty(**p).is_array()) {
+            let (mut array, mut chain) = (*p, Vec::new());
+            for (at, inst) in body.insts.iter().enumerate() {
+                let writes = matches!(inst.kind, Kind::AddAt | Kind::Update) && inst.args[0] == array;
+                let scalar = writes && self.sums.f.ty(inst.args[1]) == Type::F64;
+                if scalar && self.sums.ranges.inside(self.sums.f.shape(array), &inst.args[2..]) && uses[&array] == 1 {
+                    chain.push(at);
+                    array = inst.results[0];
+                }
+            }
+            if array == body.yields[k] && uses.get(&array) == Some(&1) {
+                found.extend(chain);
+            }
+        }
+        found
+    }
+
+    /// Whether lanes can do it, and it cannot fail.
+    fn is_simple(&self, inst: &Inst) -> bool {
+        let there = match inst.kind {
+            Kind::Const(_) => true,
+            Kind::Op(_) | Kind::Index => {
+                matches!(self.sums.f.ty(inst.results[0]), Type::F64 | Type::BOOL | Type::I64)
+            }
+            Kind::If => {
+                let scalar = |v: &Value| matches!(self.sums.f.ty(*v), Type::F64 | Type::BOOL);
+                let nested = inst.regions.iter().flat_map(|r| &r.insts).all(|i| self.is_simple(i));
+                nested && inst.results.iter().all(scalar)
+            }
+            _ => false,
+        };
+        there && total::inst(inst, self.sums.f, &self.sums.ranges)
+    }
+
+    fn cycles(&self, inst: &Inst) -> u64 {
+        let mut sum = 0;
+        scan::each(inst, &mut |i| {
+            if let Kind::Op(op) = i.kind
+                && self.sums.f.ty(i.results[0]) == Type::F64
+            {
+                sum += u64::from(op.info().cycles);
+            }
+        });
+        sum
+    }
+
+    fn split(&mut self, inst: Inst, size: Dim, plan: &Plan, out: &mut Vec<Inst>) {
+        let Inst { kind, args, results, mut regions, span } = inst;
+        let Kind::For(l) = kind else { unreachable!("only such loops are looked at") };
+        let body = regions.pop().expect("a loop has a body");
+        let carries = plan.carries.len();
+        let made: FxHashMap<Value, usize> =
+            body.insts.iter().enumerate().flat_map(|(k, i)| i.results.iter().map(move |v| (*v, k))).collect();
+        let home = |v: &Value| match body.params[1..].iter().position(|p| p == v) {
+            Some(k) => plan.carries[k],
+            None => made.get(v).map_or(Part::Core, |k| plan.insts[*k]),
+        };
+        let arrays: FxHashMap<Value, Value> = (plan.stored.iter())
+            .map(|v| (*v, self.sums.f.fresh(ValueData::array(Scalar::F64, vec![size.clone()]))))
+            .collect();
+        for part in PARTS {
+            let index = self.sums.f.fresh(Scalar::I64.into());
+            let mut to: FxHashMap<Value, Value> = [(body.params[0], index)].into_iter().collect();
+            let (mut insts, mut params) = (Vec::new(), vec![index]);
+            let (mut ins, mut yields, mut ys) = (args[..3].to_vec(), Vec::new(), Vec::new());
+            for k in (0..carries).filter(|k| plan.carries[*k] == part) {
+                ins.push(args[3 + k]);
+                params.push(body.params[1 + k]);
+                yields.push(body.yields[k]);
+                ys.push(results[k]);
+            }
+            let mut own = Loop::default();
+            for (k, _) in plan.gathered.iter().enumerate().filter(|(_, p)| **p == part) {
+                match k < l.sums as usize {
+                    true => own.sums += 1,
+                    false => own.collects += 1,
+                }
+                yields.push(body.yields[carries + k]);
+                ys.push(results[carries + k]);
+            }
+            for v in plan.stored.iter().filter(|v| home(v) == part) {
+                own.collects += 1;
+                yields.push(*v);
+                ys.push(arrays[v]);
+            }
+            for v in plan.stored.iter().filter(|v| home(v) < part) {
+                let read = scan::emit(self.sums.f, Kind::Index, &[arrays[v], index], Scalar::F64.into(), span, &mut insts);
+                to.insert(*v, read);
+            }
+            let mut region = Region { params, insts: Vec::new(), yields };
+            for at in &plan.again[part as usize] {
+                let mut inst = body.insts[*at].clone();
+                for v in inst.results.iter_mut() {
+                    let new = self.sums.f.fresh(self.sums.f.data(*v).clone());
+                    to.insert(*v, new);
+                    *v = new;
+                }
+                insts.push(inst);
+            }
+            let of_part = body.insts.iter().zip(&plan.insts).filter(|(_, p)| **p == part);
+            insts.extend(of_part.map(|(i, _)| i.clone()));
+            if ys.is_empty() {
+                continue;
+            }
+            region.insts = insts;
+            scan::rename(&mut region, self.sums.f, &to);
+            let kind = sums::kind(own, ins.len() - 3, true);
+            let (args, results) = (Values::from_slice(&ins), Values::from_slice(&ys));
+            out.push(Inst { kind, args, results, regions: vec![region], span });
+        }
+    }
+}
