@@ -2,6 +2,7 @@
 //!
 //! A product of matrices reads each of them a few times, not once for each element, and its derivative consists of such products.
 //! A factor may be any expression of one row or column index and the index of the sum; its values are put into a matrix first.
+//! Arrays of more axes are products of their parts: `[sum(a[b, i, k]*b[b, k, j] for k) for b, i, j]`.
 //! With one index only, `[sum(a[k, i]*x[k] for k) for i]`, a sum over columns becomes `x @ a`. One over rows, `[sum(a[i, k]*x[k] for k) for i]`,
 //! becomes `a @ x` in a loop, as in a recurrent network: elsewhere it is as fast as it is, and reads the matrix together with what comes next.
 //!
@@ -12,7 +13,7 @@ use crate::decisions::Deciding;
 use crate::loops::{merge, scan, total};
 use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The least a size has to be, if it is known; of sums over rows, which are written out if they are shorter.
@@ -52,6 +53,14 @@ struct Axis {
     index: Value,
     size: Dim,
     stores: bool,
+}
+
+/// An array whose elements are what indices say, or the part of one at some first indices.
+struct Whole {
+    array: Value,
+    part: Vec<Value>,
+    /// Whether by the indices in order; else by the same the other way round.
+    straight: bool,
 }
 
 /// Which indices a value depends on: of rows, of columns, of the sum.
@@ -106,6 +115,13 @@ impl Products<'_> {
     fn region(&mut self, r: &mut Region) {
         let mut out = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
+            if inst.kind == (Kind::Build { rank: 3 })
+                && let Some(nested) = self.in_batches(&inst)
+            {
+                self.any = true;
+                out.push(nested);
+                continue;
+            }
             let mut elements = Vec::new();
             for path in self.sums(&inst) {
                 if let Some(element) = self.element(&inst, &path, &mut out) {
@@ -125,6 +141,27 @@ impl Products<'_> {
             out.push(inst);
         }
         r.insts = out;
+    }
+
+    /// A comprehension over three axes as one over the first, of one over the others, if there is a product in that.
+    fn in_batches(&mut self, inst: &Inst) -> Option<Inst> {
+        let body = &inst.regions[0];
+        let data = self.f.data(inst.results[0]);
+        let matrix = ValueData::array(data.ty.scalar(), data.shape[1..].to_vec());
+        let matrix = self.f.fresh(matrix);
+        let region = Region { params: body.params[1..].to_vec(), ..body.clone() };
+        let kind = Kind::Build { rank: 2 };
+        let mut outer = Region {
+            params: vec![body.params[0]],
+            insts: vec![Inst { regions: vec![region], ..Inst::simple(kind, &[], matrix, inst.span) }],
+            yields: vec![matrix],
+        };
+        let (any, around) = (std::mem::take(&mut self.any), std::mem::replace(&mut self.inside, true));
+        self.region(&mut outer);
+        self.inside = around;
+        let found = std::mem::replace(&mut self.any, any);
+        let inst = Inst { kind: Kind::Build { rank: 1 }, regions: vec![outer], ..inst.clone() };
+        found.then_some(inst)
     }
 
     /// The places of sums in a loop, and in loops in it.
@@ -210,21 +247,24 @@ impl Products<'_> {
         let is_long = term.size.as_const().is_none_or(|n| n >= LONG);
         match matrix {
             None if rows.is_empty() => return None,
-            Some((_, false)) if rows.is_empty() && !(self.inside && is_long) => return None,
+            Some(Whole { straight: false, .. }) if rows.is_empty() && !(self.inside && is_long) => return None,
             _ => {}
         }
         let left_axes: Vec<&Axis> = rows.iter().chain([term]).collect();
+        let span = nest.sum().span;
         (self.fits(&left, &left_axes, &nest) && self.fits(&right, &columns, &nest)).then_some(())?;
         let a = self.operand(&left, &left_axes, ty, &nest, before);
         let (a, b, shape) = match matrix {
-            Some((matrix, false)) if rows.is_empty() => (matrix, a, self.f.shape(matrix)[..1].to_vec()),
+            Some(of @ Whole { straight: false, .. }) if rows.is_empty() => {
+                let matrix = self.part(of, span, before);
+                (matrix, a, self.f.shape(matrix)[..1].to_vec())
+            }
             _ => {
                 let b = self.operand(&right, &columns, ty, &nest, before);
                 (a, b, [&self.f.shape(a)[..rows.len()], &self.f.shape(b)[1..]].concat())
             }
         };
         let data = ValueData::array(ty.scalar(), shape);
-        let span = nest.sum().span;
         let product = scan::emit(self.f, Kind::MatMul, &[a, b], data, span, before);
         let args: Vec<Value> = std::iter::once(product).chain(axes.iter().map(|a| a.index)).collect();
         Some(Inst::simple(Kind::Index, &args, y, span))
@@ -250,21 +290,32 @@ impl Products<'_> {
         all
     }
 
-    /// The array from outside whose elements the factors are, and whether by these indices in order, or the other way round.
-    fn whole(&self, factors: &[Value], axes: &[&Axis], nest: &Nest) -> Option<(Value, bool)> {
+    /// The array from outside whose elements the factors are, or the part of one.
+    fn whole(&self, factors: &[Value], axes: &[&Axis], nest: &Nest) -> Option<Whole> {
         let [v] = factors else { return None };
         let inst = nest.made.get(v).filter(|i| i.kind == Kind::Index)?;
         let (array, index) = inst.args.split_first()?;
-        let shape = self.f.shape(*array);
+        let (before, index) = index.split_at(index.len().checked_sub(axes.len())?);
         // Or from the loops around, whose values depend on nothing in here.
-        let outside = !nest.made.contains_key(array) && nest.deps.get(array).is_none_or(|d| *d == Some(0));
-        (outside && index.len() == axes.len() && shape.len() == axes.len()).then_some(())?;
+        let outside = |v: &Value| !nest.made.contains_key(v) && nest.deps.get(v).is_none_or(|d| *d == Some(0));
+        let (places, shape) = self.f.shape(*array).split_at(before.len());
+        let there = before.iter().chain([array]).all(outside) && self.ranges.inside(places, before);
+        (there && shape.len() == axes.len()).then_some(())?;
         let is = |k: usize, axis: &Axis| index[k] == axis.index && self.known.same(&shape[k], &axis.size);
         let last = axes.len() - 1;
-        if axes.iter().enumerate().all(|(k, axis)| is(k, axis)) {
-            return Some((*array, true));
+        let straight = axes.iter().enumerate().all(|(k, axis)| is(k, axis));
+        let turned = axes.iter().enumerate().all(|(k, axis)| is(last - k, axis));
+        (straight || turned).then(|| Whole { array: *array, part: before.to_vec(), straight })
+    }
+
+    /// The part of an array that is a matrix or vector.
+    fn part(&mut self, of: Whole, span: Span, out: &mut Vec<Inst>) -> Value {
+        if of.part.is_empty() {
+            return of.array;
         }
-        axes.iter().enumerate().all(|(k, axis)| is(last - k, axis)).then_some((*array, false))
+        let data = self.f.data(of.array).clone();
+        let data = ValueData::array(data.ty.scalar(), data.shape[of.part.len()..].to_vec());
+        scan::emit(self.f, Kind::Index, &[&[of.array], &of.part[..]].concat(), data, span, out)
     }
 
     /// Whether the values of factors by these indices take no more memory than what they read, or little.
@@ -286,14 +337,15 @@ impl Products<'_> {
         out: &mut Vec<Inst>,
     ) -> Value {
         let span = nest.sum().span;
-        match self.whole(factors, axes, nest) {
-            Some((array, true)) => return array,
-            Some((array, false)) => {
+        if let Some(of) = self.whole(factors, axes, nest) {
+            let straight = of.straight;
+            let array = self.part(of, span, out);
+            if !straight {
                 let shape = self.f.shape(array).iter().rev().cloned().collect();
                 let data = ValueData::array(ty.scalar(), shape);
                 return scan::emit(self.f, Kind::Transpose, &[array], data, span, out);
             }
-            None => {}
+            return array;
         }
         let needed = needed(factors, nest, self.f);
         let params: Vec<Value> = axes.iter().map(|_| self.f.fresh(Scalar::I64.into())).collect();

@@ -13,8 +13,10 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Dim, Func, Inst, Kind, Loop, Region, Scalar, Type, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations, at least, if they are known.
+/// Iterations, at least, if they are known, and at most: a model that needs no memory for each iteration goes on without it. The reverse
+/// of a loop has such memory in any case.
 const FEWEST: i64 = 32;
+const MOST: i64 = 1 << 20;
 /// Cycles of an iteration that leave the loop, at least, and those that a number costs that is stored for it.
 const WORTH: u64 = 40;
 const STORE: u64 = 8;
@@ -108,7 +110,8 @@ impl Recurrences<'_> {
         let [lo, hi, step] = [0, 1, 2].map(|k| self.known.dim(inst.args[k]));
         let own = self.sums.f.dims.iter().any(|d| d.value == inst.args[1]);
         let natural = self.sums.ranges.get(inst.args[1]).0 >= 0 || own;
-        let many = hi.as_const().is_none_or(|n| n >= FEWEST);
+        let stores = self.sums.f.origin.is_some();
+        let many = hi.as_const().map_or(stores, |n| n >= FEWEST && (stores || n <= MOST));
         ((lo.as_const(), step.as_const()) == (Some(0), Some(1)) && natural && many).then_some(hi)
     }
 
