@@ -4,7 +4,8 @@
 //! A factor may be any expression of one row or column index and the index of the sum; its values are put into a matrix first.
 //! Arrays of more axes are products of their parts: `[sum(a[b, i, k]*b[b, k, j] for k) for b, i, j]`.
 //! With one index only, `[sum(a[k, i]*x[k] for k) for i]`, a sum over columns becomes `x @ a`. One over rows, `[sum(a[i, k]*x[k] for k) for i]`,
-//! becomes `a @ x` in a loop, as in a recurrent network: elsewhere it is as fast as it is, and reads the matrix together with what comes next.
+//! becomes `a @ x` if it is short, and in a loop, as in a recurrent network: a long one is as fast as it is, and reads the matrix together
+//! with what comes next.
 //!
 //! In functions of the model, that is before differentiation: derivatives are made of products then. Not where a matrix would take
 //! much memory that was not needed before: a product that is no array otherwise, or values of expressions that read no matrix as large.
@@ -16,9 +17,11 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The least a size has to be, if it is known; of sums over rows, which are written out if they are shorter.
+/// The least a size has to be, if it is known.
 const FEWEST: i64 = 8;
+/// Terms of sums over rows: shorter ones are written out, and longer ones read each row once with what comes next.
 const LONG: i64 = 17;
+const LONGEST: i64 = 160;
 /// Elements, at most, of a matrix that would be the only array of its size.
 const MOST: i64 = 1 << 16;
 
@@ -244,10 +247,13 @@ impl Products<'_> {
         // Of a vector, if the matrix is there.
         let columns = [term, &column[0]];
         let matrix = self.whole(&right, &columns, &nest);
-        let is_long = term.size.as_const().is_none_or(|n| n >= LONG);
+        let is_better = match term.size.as_const() {
+            Some(n) => n >= LONG && (self.inside || n < LONGEST),
+            None => self.inside,
+        };
         match matrix {
             None if rows.is_empty() => return None,
-            Some(Whole { straight: false, .. }) if rows.is_empty() && !(self.inside && is_long) => return None,
+            Some(Whole { straight: false, .. }) if rows.is_empty() && !is_better => return None,
             _ => {}
         }
         let left_axes: Vec<&Axis> = rows.iter().chain([term]).collect();
