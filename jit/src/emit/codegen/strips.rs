@@ -4,8 +4,9 @@
 //! What a strip cannot do is left to the scalar code of the loop: iterations at the ends, where conditions on the index say otherwise than
 //! in the middle, or an index wraps around an axis, and those for which the strip exits, since they take a branch that it has not, or fail an
 //! assertion. A strip may assume what is the same in all iterations ([`Guard`]): where it does not hold, scalar code runs all of them.
-//! A loop has no strip if an index that moves has to be checked, something is no number or truth value, or changes from iteration to
-//! iteration in another way than by a fixed distance.
+//! What changes from iteration to iteration in another way than by a fixed distance, as an index that is data, scalar code computes ahead
+//! of the strip ([`gathers`]). A loop has no strip if an index that moves has to be checked and nobody looks at both ends before, or
+//! something is no number or truth value.
 
 mod arrays;
 mod former;
