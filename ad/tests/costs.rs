@@ -228,6 +228,23 @@ fn terms_of_a_range_are_computed_once() {
     assert_eq!(ragged[0], 5 * pairs + 1);
 }
 
+/// Where sizes are numbers, a few terms that are cut off at the ends are still a few: no iteration goes by the whole array.
+#[test]
+fn filters_over_a_border() {
+    let source = "fn f(x: f64[400], h: f64[8]) -> f64 {\n\
+                  sum(sin(sum(if i + k >= 2 && i + k - 2 < 400 { h[k]*x[i + k - 2] } else { 0 } for k in 0..8)) for i in 0..400)\n}";
+    let (mut m, f) = compiled("a filter", source);
+    let p = vjp(&mut m, f, &[0, 1], &[0], true).expect("differentiable");
+    let array = |n: usize| Val::array(&[n], (0..n).map(|i| Val::Real(i as f64 / 400.0)).collect());
+    let args = [array(400), array(8)];
+    let work = |f: FuncId, args: &[Val<f64>]| {
+        let (_, cost) = Interp::new(&m, &StdMath, &NoExterns).count(f, &[], args).expect("no error");
+        cost.work()
+    };
+    let [value, both] = [work(f, &args), work(p, &[&args[..], &[Val::Real(1.0)]].concat())];
+    assert!(both < 5 * value, "{both} and {value}");
+}
+
 /// Snapshots do with a fraction of the memory, and give the same bits.
 #[test]
 fn long_recurrences_in_little_memory() {
