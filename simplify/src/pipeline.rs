@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 43] = [
+pub const PASSES: [(&str, &str); 44] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -58,6 +58,7 @@ pub const PASSES: [(&str, &str); 43] = [
     ("merge", "loops over one range become one"),
     ("carries", "what a loop carries twice is carried once"),
     ("slices", "a sum of slices that loops make is computed element by element"),
+    ("taps", "arrays that differ in a factor only are collected once, and added up element by element"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("terms", "what a loop collects to be added to one part of an array is added up in the loop"),
     ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
@@ -176,6 +177,8 @@ const PIPELINE: &[Stage] = &[
         step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
         // Of loops that are what they will be.
         step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
+        // Of slices that are too dear to be computed again.
+        step("taps", OptLevel::O2, |m, which, _| any(m, which, loops::taps), true),
         // Which are loops of their own only now.
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
