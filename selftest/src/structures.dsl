@@ -636,3 +636,13 @@ fn network[T, N](w: f64[N, N], h0: f64[N]) -> f64 {
     sum(h^2)
 }
 check network[T = 3, N = 18] { w in [-0.2, 0.2]; h0 in [0.1, 0.9]; }
+
+// Taps that are written out.
+fn convolved[N](x: f64[N, N], k: f64[3, 3]) -> f64 {
+    let y = [
+        sum(k[a, b]*x[i + a, j + b] for a in 0..3, b in 0..3)
+        for i in 0..N - 2, j in 0..N - 2
+    ];
+    sum(sin(y[i, j]) for i, j)
+}
+check convolved[N = 12] { x in [-0.5, 0.5]; k in [0.1, 0.9]; }

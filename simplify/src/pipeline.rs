@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 44] = [
+pub const PASSES: [(&str, &str); 45] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -59,6 +59,7 @@ pub const PASSES: [(&str, &str); 44] = [
     ("carries", "what a loop carries twice is carried once"),
     ("slices", "a sum of slices that loops make is computed element by element"),
     ("taps", "arrays that differ in a factor only are collected once, and added up element by element"),
+    ("row_sums", "many sums over the elements of a matrix are taken over several rows at once"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("terms", "what a loop collects to be added to one part of an array is added up in the loop"),
     ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
@@ -86,12 +87,13 @@ pub const PASSES: [(&str, &str); 44] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 16] = [
+pub const ROUNDING: [&str; 17] = [
     "products",
     "contractions",
     "element_sums",
     "sums",
     "units",
+    "row_sums",
     "accumulators",
     "terms",
     "recurrences",
@@ -179,6 +181,8 @@ const PIPELINE: &[Stage] = &[
         step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
         // Of slices that are too dear to be computed again.
         step("taps", OptLevel::O2, |m, which, _| any(m, which, loops::taps), true),
+        // Of what is left of the loops.
+        step("row_sums", OptLevel::O2, over_rows, true),
         // Which are loops of their own only now.
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
@@ -360,6 +364,10 @@ fn distributed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn added_up(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| i.kind == Kind::AddSlice, loops::terms)
+}
+
+fn over_rows(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| matches!(i.kind, Kind::For(_)), loops::row_sums)
 }
 
 fn added(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

@@ -5,7 +5,7 @@
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `slices` computes sums of slices element by element; `taps` collects arrays that differ in a factor once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
@@ -41,6 +41,7 @@ mod neighbours;
 mod parts;
 mod places;
 mod recurrences;
+mod row_sums;
 mod scalars;
 pub(crate) mod scan;
 mod seeds;
@@ -77,6 +78,7 @@ pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;
 pub(crate) use parts::function as parts;
 pub(crate) use recurrences::function as recurrences;
+pub(crate) use row_sums::function as row_sums;
 pub(crate) use scalars::function as scalars;
 pub(crate) use seeds::function as seeds;
 pub(crate) use slices::function as slices;
