@@ -7,7 +7,7 @@
 //!
 //! The exceptions round differently, within the error bounds of the program and as its floating-point modes allow: products of
 //! matrices in another order ([`contractions`]), sums and arrays of sums that a loop carries ([`loops::sums`], [`loops::cycles`]) or
-//! that rows of a matrix have ([`loops::row_sums`]), contraction to `fma`
+//! that rows of a matrix have ([`loops::row_sums`]), loops in another order ([`loops::interchange`]), contraction to `fma`
 //! ([`mod@contract`]) and the e-graph pass ([`egraph`]), by its rules ([`rules`]). None touches a strict function, nor what
 //! decides ([`decisions`]). A level says whether [`run`] has them ([`OptLevel::is_exact`]); [`prepare`], before differentiation,
 //! has the first two.

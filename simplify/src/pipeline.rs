@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 45] = [
+pub const PASSES: [(&str, &str); 46] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -65,6 +65,7 @@ pub const PASSES: [(&str, &str); 45] = [
     ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
+    ("interchange", "a short loop that adds to neighbours goes around the long one that it is in"),
     ("jam", "iterations whose inner loops become one are taken together"),
     (
         "parts",
@@ -87,13 +88,14 @@ pub const PASSES: [(&str, &str); 45] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 17] = [
+pub const ROUNDING: [&str; 18] = [
     "products",
     "contractions",
     "element_sums",
     "sums",
     "units",
     "row_sums",
+    "interchange",
     "accumulators",
     "terms",
     "recurrences",
@@ -202,6 +204,8 @@ const PIPELINE: &[Stage] = &[
         // Which shows what loops wait for.
         step("waiting", OptLevel::O2, reordered, true),
         step("gathered", OptLevel::O2, |m, which, _| any(m, which, loops::gathered), true),
+        // Of loops that carry what they add to.
+        step("interchange", OptLevel::O2, interchanged, true),
         // Of bodies that are as small as they will be.
         step("jam", OptLevel::O2, jammed, true),
         step("parts", OptLevel::O2, |m, which, _| any(m, which, loops::parts), true),
@@ -377,6 +381,10 @@ fn added(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn cycled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, loops::cycles)
+}
+
+fn interchanged(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::interchange)
 }
 
 fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

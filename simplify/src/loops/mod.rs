@@ -5,13 +5,13 @@
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `slices` computes sums of slices element by element; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
-//! fail. `merge`, `jam` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
+//! fail. `merge`, `jam`, `interchange` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
 //! iteration of the first, or before an assertion between them; an inlined element fails where it is read. A run that would have
 //! succeeded still does.
 //!
@@ -34,6 +34,7 @@ mod fission;
 mod gathered;
 mod hoist;
 mod inline_build;
+mod interchange;
 mod jam;
 mod keep;
 pub(crate) mod merge;
@@ -73,6 +74,7 @@ pub(crate) use fission::function as fission;
 pub(crate) use gathered::function as gathered;
 pub(crate) use hoist::function as hoist;
 pub(crate) use inline_build::function as inline_build;
+pub(crate) use interchange::function as interchange;
 pub(crate) use jam::function as jam;
 pub(crate) use keep::function as keep;
 pub(crate) use merge::function as merge;

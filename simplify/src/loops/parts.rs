@@ -21,7 +21,8 @@ pub(crate) fn function(f: &mut Func) -> bool {
     any
 }
 
-fn region(r: &mut Region, f: &mut Func, known: &Known, ranges: &Ranges) -> bool {
+/// Does so everywhere in a region; returns whether there was any.
+pub(super) fn region(r: &mut Region, f: &mut Func, known: &Known, ranges: &Ranges) -> bool {
     let mut any = false;
     for inst in &mut r.insts {
         inst.regions.iter_mut().for_each(|r| any |= region(r, f, known, ranges));
