@@ -5,24 +5,35 @@
 //! written. All bits are kept: x + (−0.0) is x for every x, zeros included.
 //!
 //! Additions to elements are brought behind their branch only in what comes from the model. What a derivative adds on a condition
-//! it often adds rarely, or in one iteration: the reverse of a minimum, or of a first element that is another expression. Nor are sums, where
-//! the loop carries other numbers: it does not become one that adds up.
+//! it often adds rarely, or in one iteration: the reverse of a minimum, or of a first element that is another expression. But it is
+//! brought there if the condition compares integers and holds for most of what they can be, as one that keeps an index inside an array.
+//! Nor are sums, where the loop carries other numbers: it does not become one that adds up.
 
 use super::{scan, total};
+use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values};
+use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Type, Value, Values};
 use num_complex::Complex64;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func) -> bool {
     let adds = f.origin.is_none();
-    let ranges = Ranges::of(f);
+    let (known, ranges) = (Known::of(f), Ranges::of(f));
     let mut any = false;
     scan::edit(f, |body, f| {
         let mut uses = vec![0; f.values.len()];
         body.count_uses(&mut uses);
-        let mut c = Conditional { f, ranges, uses, adds, any: false };
+        let mut conditions = FxHashMap::default();
+        let mut see = |i: &Inst| {
+            if let [v] = i.results[..]
+                && f.ty(v) == Type::BOOL
+            {
+                conditions.insert(v, i.clone());
+            }
+        };
+        body.insts.iter().for_each(|i| scan::each(i, &mut see));
+        let mut c = Conditional { f, known, ranges, uses, adds, conditions, any: false };
         c.region(body, &[]);
         any = c.any;
     });
@@ -31,9 +42,12 @@ pub(crate) fn function(f: &mut Func) -> bool {
 
 struct Conditional<'a> {
     f: &'a mut Func,
+    known: Known,
     ranges: Ranges,
     /// By value.
     uses: Vec<u32>,
+    /// What makes truth values.
+    conditions: FxHashMap<Value, Inst>,
     /// Whether additions to elements are brought behind their branch.
     adds: bool,
     any: bool,
@@ -141,10 +155,36 @@ impl Conditional<'_> {
             // Of one element, in one branch or both.
             ([one], []) | ([], [one]) if writes(one) => true,
             ([a], [b]) if writes(a) && writes(b) => a.index == b.index,
-            _ if ty.is_array() && !self.adds => false,
+            _ if ty.is_array() && !self.adds && !(b.is_empty() && self.is_usual(inst.args[0])) => false,
             _ => !a.iter().chain(b).any(writes),
         };
         fits.then_some(found)
+    }
+
+    /// Whether a condition compares integers, and holds for most of what their difference can be.
+    fn is_usual(&self, cond: Value) -> bool {
+        let Some(inst) = self.conditions.get(&cond) else { return false };
+        let (op, &[a, b]) = (&inst.kind, &inst.args[..]) else {
+            // `a && b`, where `b` is asked for only behind `a`.
+            let [then, other] = &inst.regions[..] else { return false };
+            let no = self.conditions.get(&other.yields[0]).map(|i| &i.kind);
+            return no == Some(&Kind::Const(Const::Bool(false)))
+                && self.is_usual(inst.args[0])
+                && self.is_usual(then.yields[0]);
+        };
+        let (Kind::Op(op), Type::I64 | Type::BOOL) = (op, self.f.ty(a)) else { return false };
+        if *op == Op::And {
+            return self.is_usual(a) && self.is_usual(b);
+        }
+        let [a, b] = [a, b].map(|v| self.known.dim(v));
+        let more = match op {
+            Op::Ge | Op::Gt => a.sub(&b),
+            Op::Le | Op::Lt => b.sub(&a),
+            _ => None,
+        };
+        // Not for most of an empty range, nor if nothing is known.
+        let (least, most) = more.map_or((0, -1), |more| self.ranges.dim(&more));
+        least <= most && most > 0 && most < 1 << 40 && least.saturating_neg() < most
     }
 
     /// What a branch writes to an array from outside, one element after the other.
