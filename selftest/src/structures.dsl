@@ -640,6 +640,8 @@ check network[T = 3, N = 18] { w in [-0.2, 0.2]; h0 in [0.1, 0.9]; }
 // Taps that are written out.
 
 // Taps that are written out and a filter with a loop of its own.
+
+// Taps that are written out, inside of a grid and over its border, and a filter with a loop of its own.
 fn convolved[N](x: f64[N, N], k: f64[3, 3]) -> f64 {
     let y = [
         sum(k[a, b]*x[i + a, j + b] for a in 0..3, b in 0..3)
@@ -648,6 +650,22 @@ fn convolved[N](x: f64[N, N], k: f64[3, 3]) -> f64 {
     sum(sin(y[i, j]) for i, j)
 }
 check convolved[N = 12] { x in [-0.5, 0.5]; k in [0.1, 0.9]; }
+
+fn blurred[N](x: f64[N, N], k: f64[3, 3]) -> f64 {
+    let y = [
+        sum(
+            if i + a >= 1 && i + a - 1 < N && j + b >= 1 && j + b - 1 < N {
+                k[a, b]*x[i + a - 1, j + b - 1]
+            } else {
+                0
+            }
+            for a in 0..3, b in 0..3
+        )
+        for i in 0..N, j in 0..N
+    ];
+    sum(sin(y[i, j]) for i, j)
+}
+check blurred[N = 12] { x in [-0.5, 0.5]; k in [0.1, 0.9]; }
 
 fn filtered[N, K](x: f64[N], h: f64[K]) -> f64 {
     let y = [sum(if i >= k { h[k]*x[i - k] } else { 0 } for k in 0..K) for i in 0..N];

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 46] = [
+pub const PASSES: [(&str, &str); 47] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -58,6 +58,7 @@ pub const PASSES: [(&str, &str); 46] = [
     ("merge", "loops over one range become one"),
     ("carries", "what a loop carries twice is carried once"),
     ("slices", "a sum of slices that loops make is computed element by element"),
+    ("borders", "what a loop adds to neighbours of its element it collects, with room at both ends"),
     ("taps", "arrays that differ in a factor only are collected once, and added up element by element"),
     ("row_sums", "many sums over the elements of a matrix are taken over several rows at once"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
@@ -88,12 +89,13 @@ pub const PASSES: [(&str, &str); 46] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 18] = [
+pub const ROUNDING: [&str; 19] = [
     "products",
     "contractions",
     "element_sums",
     "sums",
     "units",
+    "borders",
     "row_sums",
     "interchange",
     "accumulators",
@@ -181,6 +183,8 @@ const PIPELINE: &[Stage] = &[
         step("seeds", OptLevel::O2, |m, which, _| all(m, which, loops::seeds), false),
         // Of loops that are what they will be.
         step("slices", OptLevel::O2, |m, which, _| any(m, which, loops::slices), true),
+        // Which make more slices.
+        step("borders", OptLevel::O2, bordered, true),
         // Of slices that are too dear to be computed again.
         step("taps", OptLevel::O2, |m, which, _| any(m, which, loops::taps), true),
         // Of what is left of the loops.
@@ -368,6 +372,10 @@ fn distributed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn added_up(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| i.kind == Kind::AddSlice, loops::terms)
+}
+
+fn bordered(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::borders)
 }
 
 fn over_rows(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

@@ -141,7 +141,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
         | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "recurrences" | "carries" | "gathered" | "jam" | "tables"
-        | "transposed" | "slices" | "taps" | "row_sums" | "interchange" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
+        | "transposed" | "slices" | "taps" | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

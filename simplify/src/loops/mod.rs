@@ -5,7 +5,7 @@
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `slices` computes sums of slices element by element; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `borders` collects what is added to neighbours; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
 //! branch that alone differentiates it.
@@ -21,6 +21,7 @@
 mod accumulators;
 mod arms;
 mod beside;
+mod borders;
 mod branches;
 mod carries;
 mod collect;
@@ -61,6 +62,7 @@ mod widened;
 pub(crate) use accumulators::function as accumulators;
 pub(crate) use arms::function as arms;
 pub(crate) use beside::function as beside;
+pub(crate) use borders::function as borders;
 pub(crate) use branches::function as branches;
 pub(crate) use carries::function as carries;
 pub(crate) use collect::function as collect;
