@@ -637,10 +637,6 @@ fn network[T, N](w: f64[N, N], h0: f64[N]) -> f64 {
 }
 check network[T = 3, N = 18] { w in [-0.2, 0.2]; h0 in [0.1, 0.9]; }
 
-// Taps that are written out.
-
-// Taps that are written out and a filter with a loop of its own.
-
 // Taps that are written out, inside of a grid and over its border, and a filter with a loop of its own.
 fn convolved[N](x: f64[N, N], k: f64[3, 3]) -> f64 {
     let y = [

@@ -140,8 +140,9 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "elements" => matches!(k, Kind::Update | Kind::AddAt),
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "recurrences" | "carries" | "gathered" | "jam" | "tables"
-        | "transposed" | "slices" | "taps" | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
+        | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "recurrences" | "carries"
+        | "gathered" | "jam" | "tables" | "transposed" | "slices" | "taps" | "row_sums" | "interchange"
+        | "borders" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -303,7 +303,8 @@ impl Products<'_> {
         let (array, index) = inst.args.split_first()?;
         let (before, index) = index.split_at(index.len().checked_sub(axes.len())?);
         // Or from the loops around, whose values depend on nothing in here.
-        let outside = |v: &Value| !nest.made.contains_key(v) && nest.deps.get(v).is_none_or(|d| *d == Some(0));
+        let outside =
+            |v: &Value| !nest.made.contains_key(v) && nest.deps.get(v).is_none_or(|d| *d == Some(0));
         let (places, shape) = self.f.shape(*array).split_at(before.len());
         let there = before.iter().chain([array]).all(outside) && self.ranges.inside(places, before);
         (there && shape.len() == axes.len()).then_some(())?;

@@ -133,7 +133,8 @@ impl Recurrences<'_> {
             return None;
         }
         let chains = self.chains(body);
-        let staying = body.insts.iter().enumerate().filter(|(k, i)| !chains.contains(k) && !self.is_simple(i));
+        let staying =
+            body.insts.iter().enumerate().filter(|(k, i)| !chains.contains(k) && !self.is_simple(i));
         open.extend(staying.flat_map(|(_, i)| &i.results));
         while let Some(v) = open.pop() {
             if let Some(k) = params.iter().position(|p| *p == v).filter(|k| !core_carry[*k]) {
@@ -274,7 +275,10 @@ impl Recurrences<'_> {
             for (at, inst) in body.insts.iter().enumerate() {
                 let writes = matches!(inst.kind, Kind::AddAt | Kind::Update) && inst.args[0] == array;
                 let scalar = writes && self.sums.f.ty(inst.args[1]) == Type::F64;
-                if scalar && self.sums.ranges.inside(self.sums.f.shape(array), &inst.args[2..]) && uses[&array] == 1 {
+                if scalar
+                    && self.sums.ranges.inside(self.sums.f.shape(array), &inst.args[2..])
+                    && uses[&array] == 1
+                {
                     chain.push(at);
                     array = inst.results[0];
                 }
@@ -355,7 +359,14 @@ impl Recurrences<'_> {
                 ys.push(arrays[v]);
             }
             for v in plan.stored.iter().filter(|v| home(v) < part) {
-                let read = scan::emit(self.sums.f, Kind::Index, &[arrays[v], index], Scalar::F64.into(), span, &mut insts);
+                let read = scan::emit(
+                    self.sums.f,
+                    Kind::Index,
+                    &[arrays[v], index],
+                    Scalar::F64.into(),
+                    span,
+                    &mut insts,
+                );
                 to.insert(*v, read);
             }
             let mut region = Region { params, insts: Vec::new(), yields };

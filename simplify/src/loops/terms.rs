@@ -79,7 +79,13 @@ impl Terms<'_> {
     }
 
     /// The loop that collects what is added to a part that begins there, and its place among what the loop makes.
-    fn of_loop(&self, r: &Region, add: usize, start: Value, made: &FxHashMap<Value, usize>) -> Option<(usize, usize)> {
+    fn of_loop(
+        &self,
+        r: &Region,
+        add: usize,
+        start: Value,
+        made: &FxHashMap<Value, usize>,
+    ) -> Option<(usize, usize)> {
         let inst = &r.insts[add];
         let (Kind::AddSlice, &[_, terms, from]) = (&inst.kind, &inst.args[..]) else { return None };
         let at = *made.get(&terms)?;
@@ -87,7 +93,8 @@ impl Terms<'_> {
         let collected = r.insts[at].results.iter().position(|v| *v == terms)?;
         let carries = r.insts[at].args.len() - 3;
         let term = self.f.ty(r.insts[at].regions[0].yields[collected]);
-        let free = self.is_used_once(terms) && !self.deciding.get(terms) && !self.deciding.get(inst.results[0]);
+        let free =
+            self.is_used_once(terms) && !self.deciding.get(terms) && !self.deciding.get(inst.results[0]);
         let scalar = !term.is_array() && term.scalar().is_float();
         (from == start && collected >= carries + l.sums as usize && scalar && free).then_some((at, collected))
     }
