@@ -12,6 +12,7 @@ mod arrays;
 mod former;
 mod gathers;
 mod inner;
+mod writes;
 
 use super::sizes::Extent;
 use super::{Emit, Val};
