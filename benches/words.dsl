@@ -19,6 +19,38 @@ fn left_out[N](x: f64[N]) -> f64 {
 }
 fn chosen[N](x: f64[N]) -> f64 { sum(if x[i] < 1 { (1 - x[i])^2 } else { 0 } for i) }
 
+// What is counted.
+fn mean_counted[N](x: f64[N]) -> f64 {
+    var s = 0.0;
+    var n = 0;
+    for i in 0..N {
+        if x[i] < 1 {
+            s += x[i]^2;
+            n += 1;
+        }
+    }
+    s/f64(n + 1)
+}
+fn mean_chosen[N](x: f64[N]) -> f64 {
+    let n = sum(if x[i] < 1 { 1 } else { 0 } for i);
+    sum(if x[i] < 1 { x[i]^2 } else { 0 } for i)/f64(n + 1)
+}
+
+// A recurrent network: by indices, and by a matrix.
+fn network_sums[N](W: f64[N, N], h0: f64[N]) -> f64 {
+    var h = h0;
+    for t in 0..20 { h = [tanh(sum(W[i, j]*h[j] for j)) for i in 0..N]; }
+    sum(h)
+}
+fn network[N](W: f64[N, N], h0: f64[N]) -> f64 {
+    var h = h0;
+    for t in 0..20 {
+        let z = W @ h;
+        h = [tanh(z[i]) for i];
+    }
+    sum(h)
+}
+
 // The inside of a grid, in time.
 fn stepped[N](u0: f64[N]) -> f64 {
     var u = u0;
@@ -64,6 +96,10 @@ bench written[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
 bench array[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
 bench left_out[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
 bench chosen[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
+bench mean_counted[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
+bench mean_chosen[N = 1000] { x ~ normal(0, 1); modes primal, vjp; }
+bench network_sums[N = 32] { W ~ normal(0, 0.2); h0 ~ normal(0, 1); modes primal, vjp; }
+bench network[N = 32] { W ~ normal(0, 0.2); h0 ~ normal(0, 1); modes primal, vjp; }
 bench stepped[N = 200] { u0 ~ normal(0, 1); modes primal, vjp; }
 bench steps[N = 200] { u0 ~ normal(0, 1); modes primal, vjp; }
 bench product_loops[N = 64] { A ~ normal(0, 1); B ~ normal(0, 1); modes primal, vjp; }

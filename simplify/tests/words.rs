@@ -30,6 +30,11 @@ const PAIRS: &[(&str, &str)] = &[
         "sum(if x[i] > 0.5 { sin(x[i]) } else { 0 } for i)",
     ),
     (
+        "var s = 0.0; var n = 0; for i in 0..N { if x[i] > 0.5 { s += sin(x[i]); n += 1; } } s/f64(n + 1)",
+        "let n = sum(if x[i] > 0.5 { 1 } else { 0 } for i);\
+         sum(if x[i] > 0.5 { sin(x[i]) } else { 0 } for i)/f64(n + 1)",
+    ),
+    (
         "var y = zeros(40);\
          for k in 0..40 { for i in 0..N { y[k] += sin(x[i]*f64(k)); } }\
          sum(y[k]^2 for k)",
