@@ -2,9 +2,10 @@
 //! errors: also where an index is outside its array.
 
 use super::nests::agrees_on;
-use adc_ir::Const;
 use adc_ir::datum::{Array, Datum};
 use adc_ir::testing::{Rng, effort};
+use adc_ir::{Const, FuncId};
+use adc_jit::{Externs, Options, Workspace};
 use num_complex::Complex64;
 use std::fmt::Write as _;
 
@@ -256,4 +257,34 @@ fn random_gathers_keep_the_interpreters_bits() {
     let strips = (0..150 * effort() as u64).filter(lanes).count();
     println!("{strips} loops ran in lanes");
     assert!(strips > 40, "{strips} loops ran in lanes");
+}
+
+/// A function of many loops fits on a small stack: what they gather lies in one place.
+#[test]
+fn many_loops_fit_on_a_small_stack() {
+    const LOOPS: usize = 300;
+    let loops: String = (0..LOOPS)
+        .map(|k| {
+            let [y, i, j, x, z] = [0, 1, 2, 3, 4].map(|n| 100 + 5*k + n);
+            format!("v{y} = reduce sum v0, v1, v2 (v{i}) {{ v{j} = index g, v{i} v{x} = index x, v{j} v{z} = mul v{x}, v{x} yield v{z} }}\n")
+        })
+        .collect();
+    let results: Vec<String> = (0..LOOPS).map(|k| format!("v{}", 100 + 5 * k)).collect();
+    let m = super::parse(&format!(
+        "fn f(x: f64[40], g: i64[300]) -> ({}) {{ v0 = i64 0 v1 = i64 300 v2 = i64 1\n {loops} return {} }}",
+        vec!["f64"; LOOPS].join(", "),
+        results.join(", ")
+    ));
+    let mut options = Options::default();
+    (options.strips, options.unit_ops) = (Some(0), 100_000);
+    let compiled =
+        adc_jit::compile(&m, &[FuncId(0)], &Externs::new(), &options).expect("it compiles").remove(0);
+    let x: Vec<f64> = (0..ELEMENTS).map(|k| k as f64).collect();
+    let g: Vec<i64> = (0..MOST).map(|k| (k * 7 % ELEMENTS) as i64).collect();
+    let sum: f64 = g.iter().map(|k| (*k * *k) as f64).sum();
+    let args = [Datum::Array(Array::new(vec![ELEMENTS], x)), Datum::Array(Array::new(vec![MOST], g))];
+    let run = move || compiled.call_data(&mut Workspace::new(), &args).expect("no error");
+    let thread = std::thread::Builder::new().stack_size(128 << 10).spawn(run).expect("a thread");
+    let results = thread.join().expect("it does not overflow");
+    assert!(results.iter().all(|y| y.same(&Datum::from(Const::F64(sum)))), "{results:?}");
 }

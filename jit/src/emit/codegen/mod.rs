@@ -184,6 +184,8 @@ struct Refs {
     exit: Option<clif::Block>,
     /// Where native functions write complex numbers or integers.
     scratch: Option<clif::StackSlot>,
+    /// What strips gather and scatter.
+    columns: Option<clif::StackSlot>,
     /// By value: where the call of a group left it on the native stack.
     left: FxHashMap<Value, (clif::StackSlot, i32)>,
 }

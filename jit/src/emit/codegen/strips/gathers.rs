@@ -250,12 +250,17 @@ pub(super) struct Columns {
 }
 
 impl Emit<'_, '_> {
-    /// Memory for the columns of a block, if there are any.
+    /// Memory for the columns of a block, if there are any. The strips of a unit run one after the other, and share it.
     pub(super) fn columns(&mut self, gathers: &Gathers) -> Option<clif::Value> {
-        (!gathers.is_empty()).then(|| {
-            let memory = self.table(gathers.columns * BLOCK as usize);
-            self.b.ins().stack_addr(types::I64, memory, 0)
-        })
+        if gathers.is_empty() {
+            return None;
+        }
+        let memory = match self.refs.columns {
+            Some(memory) => memory,
+            None => self.table(MOST * BLOCK as usize),
+        };
+        self.refs.columns = Some(memory);
+        Some(self.b.ins().stack_addr(types::I64, memory, 0))
     }
 
     /// The place that iteration 0 would have in a column.
