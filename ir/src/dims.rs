@@ -247,6 +247,11 @@ impl Known {
         self.0.get(&v).cloned().unwrap_or_else(|| Dim::var(v))
     }
 
+    /// The number that a value is known to be.
+    pub fn number(&self, v: Value) -> Option<i64> {
+        self.0.get(&v)?.as_const()
+    }
+
     /// A size over the values that nothing more is known of.
     pub fn resolve(&self, dim: &Dim) -> Dim {
         if !dim.vars().any(|v| self.0.contains_key(&v)) {

@@ -87,13 +87,9 @@ impl Borders<'_> {
         any
     }
 
-    fn number(&self, v: Value) -> Option<i64> {
-        self.known.dim(v).as_const()
-    }
-
     fn find(&self, inst: &Inst, carry: usize) -> Option<Found> {
         let Kind::For(Loop { checkpoint: None, .. }) = inst.kind else { return None };
-        let [lo, hi, step] = [0, 1, 2].map(|k| self.number(inst.args[k]));
+        let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
         let turns = hi?;
         ((lo, step) == (Some(0), Some(1)) && turns >= FEWEST).then_some(())?;
         let body = &inst.regions[0];
@@ -186,7 +182,7 @@ impl Borders<'_> {
     fn is_fixed(&self, v: Value, body: &Region, scope: &Scope) -> bool {
         let outside = |v: Value| !body.params.contains(&v) && scope.made(v).is_none();
         let read = |i: &Inst| {
-            let fixed = |v: &Value| outside(*v) || self.number(*v).is_some();
+            let fixed = |v: &Value| outside(*v) || self.known.number(*v).is_some();
             let total = self.ranges.inside(self.f.shape(i.args[0]), &i.args[1..]);
             i.kind == Kind::Index && outside(i.args[0]) && i.args[1..].iter().all(fixed) && total
         };
@@ -245,7 +241,7 @@ impl Borders<'_> {
             let made = all.clone().find(|i| i.results.contains(fixed)).cloned();
             if let Some(mut read) = made {
                 for v in read.args.iter_mut().skip(1) {
-                    if let Some(n) = self.known.dim(*v).as_const() {
+                    if let Some(n) = self.known.number(*v) {
                         *v = scan::constant(self.f, Const::I64(n), span, before);
                     }
                 }

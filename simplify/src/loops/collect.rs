@@ -263,7 +263,7 @@ impl Collect<'_> {
     /// Lets a loop of `n` iterations count from 0, as one that collects has to.
     fn count_from_zero(&mut self, inst: &mut Inst, n: &Dim, before: &mut Vec<Inst>) {
         let (lo, span) = (inst.args[0], inst.span);
-        if self.known.dim(lo).as_const() == Some(0) {
+        if self.known.number(lo) == Some(0) {
             return;
         }
         let body = &mut inst.regions[0];

@@ -77,14 +77,10 @@ impl Cycler<'_> {
         r.insts = out;
     }
 
-    fn number(&self, v: Value) -> Option<i64> {
-        self.known.dim(v).as_const()
-    }
-
     /// The carries of a loop that all iterations add to, if these can run in lanes once each lane has its own.
     fn sums(&self, inst: &Inst) -> Option<Vec<usize>> {
         let Kind::For(_) = inst.kind else { return None };
-        let [lo, hi, step] = [0, 1, 2].map(|k| self.number(inst.args[k]));
+        let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
         let many = hi.is_none_or(|n| n >= FEWEST);
         if (lo, step) != (Some(0), Some(1)) || !many {
             return None;
@@ -213,7 +209,9 @@ impl Cycler<'_> {
             return None;
         }
         let turns = match bounds {
-            [lo, hi, _] => self.number(*hi).zip(self.number(*lo)).map(|(hi, lo)| hi.saturating_sub(lo)),
+            [lo, hi, _] => {
+                self.known.number(*hi).zip(self.known.number(*lo)).map(|(hi, lo)| hi.saturating_sub(lo))
+            }
             _ => self.known.resolve(&self.f.shape(inst.results[0])[0]).as_const(),
         };
         look.loops = true;

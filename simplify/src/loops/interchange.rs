@@ -94,14 +94,10 @@ impl Changer<'_> {
         any
     }
 
-    fn number(&self, v: Value) -> Option<i64> {
-        self.known.dim(v).as_const()
-    }
-
     /// A loop that could be changed, in which loops add to parts of arrays element by element.
     fn with_parts(&mut self, inst: &Inst) -> Option<Inst> {
         let Kind::For(Loop { checkpoint: None, .. }) = inst.kind else { return None };
-        let [lo, hi, step] = [0, 1, 2].map(|k| self.number(inst.args[k]));
+        let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
         let long = (lo, step) == (Some(0), Some(1)) && hi.is_some_and(|n| n >= LONG);
         let body = &inst.regions[0];
         let loops = body.insts.iter().any(|i| matches!(i.kind, Kind::For(_)));
@@ -133,14 +129,14 @@ impl Changer<'_> {
         let mut see = |i: &Inst| made.extend(i.results.iter().copied());
         inner.insts.iter().for_each(|i| scan::each(i, &mut see));
         let carries = self.carries(inst, short)?;
-        let [lo, step] = [0, 2].map(|k| self.number(short.args[k]));
+        let [lo, step] = [0, 2].map(|k| self.known.number(short.args[k]));
         (step == Some(1)).then_some(())?;
         let (mut from, mut to, mut holds) = (Vec::new(), Vec::new(), Vec::new());
         let hi = self.end(short.args[1], lo?, inner.params[0], body, &mut |diff, strict| {
             self.limit(diff, strict, index, &made, &mut from, &mut to)
         })?;
         let turns = hi.checked_sub(lo?)?;
-        let all = self.number(inst.args[1])?;
+        let all = self.known.number(inst.args[1])?;
         (turns >= SHORT && all >= turns.checked_mul(LONGER)?).then_some(())?;
 
         let fixed = self.fixed(inner, index, &made)?;
@@ -186,15 +182,15 @@ impl Changer<'_> {
         body: &Region,
         limit: &mut impl FnMut(Dim, bool) -> Option<()>,
     ) -> Option<i64> {
-        if let Some(n) = self.number(v) {
+        if let Some(n) = self.known.number(v) {
             return Some(n);
         }
         let inst = body.insts.iter().find(|i| i.results[..] == [v])?;
         let &[a, b] = &inst.args[..] else { return None };
         match inst.kind {
-            Kind::Op(Op::Max) if self.number(b)? <= lo => self.end(a, lo, k, body, limit),
+            Kind::Op(Op::Max) if self.known.number(b)? <= lo => self.end(a, lo, k, body, limit),
             Kind::Op(Op::Min) => {
-                let (n, other) = match [a, b].map(|v| self.number(v)) {
+                let (n, other) = match [a, b].map(|v| self.known.number(v)) {
                     [Some(n), _] => (n, b),
                     [_, Some(n)] => (n, a),
                     _ => return None,

@@ -63,14 +63,10 @@ impl Jammer<'_> {
         any
     }
 
-    fn number(&self, v: Value) -> Option<i64> {
-        self.known.dim(v).as_const()
-    }
-
     /// The iterations of a loop that could be taken together.
     fn turns(&self, inst: &Inst) -> Option<Turns> {
         let Kind::For(Loop { collects: 0, checkpoint: None, .. }) = inst.kind else { return None };
-        let [lo, hi, step] = [0, 1, 2].map(|k| inst.args[k]).map(|v| self.number(v));
+        let [lo, hi, step] = [0, 1, 2].map(|k| inst.args[k]).map(|v| self.known.number(v));
         let (lo, hi) = (lo?, hi?);
         let body = &inst.regions[0];
         let carried = inst.args.len() - 3;
@@ -95,7 +91,7 @@ impl Jammer<'_> {
     /// Whether a loop inside adds to what the loop around carries, and may run in lanes.
     fn adds(&self, inst: &Inst, carried: &[Value]) -> bool {
         let Kind::For(_) = inst.kind else { return false };
-        let turns = self.number(inst.args[1]).zip(self.number(inst.args[0]));
+        let turns = self.known.number(inst.args[1]).zip(self.known.number(inst.args[0]));
         let inits = &inst.args[3..];
         inits.iter().any(|v| carried.contains(v))
             && inits.iter().all(|v| self.f.ty(*v).is_array())

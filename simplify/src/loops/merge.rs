@@ -53,7 +53,7 @@ struct Ranges {
 fn find_clamps(r: &Region, f: &Func, known: &Known, clamps: &mut FxHashMap<Value, Value>) {
     for inst in &r.insts {
         if inst.kind == Kind::Op(Op::Max) && f.ty(inst.results[0]) == Type::I64 {
-            let negative = |v: Value| known.dim(v).as_const().is_some_and(|n| n <= 0);
+            let negative = |v: Value| known.number(v).is_some_and(|n| n <= 0);
             match inst.args[..] {
                 [n, zero] | [zero, n] if negative(zero) => drop(clamps.insert(inst.results[0], n)),
                 _ => {}

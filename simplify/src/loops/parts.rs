@@ -98,7 +98,7 @@ fn add(r: &mut Region, Part { sum, at, collected, before }: Part, f: &mut Func, 
     let (array, start, result) = (args[0], args[2], results[0]);
     let mut first: Vec<Inst> = before.iter().rev().map(|k| r.insts.remove(*k)).collect();
     first.reverse();
-    let start = (known.dim(start).as_const() != Some(0)).then_some(start);
+    let start = (known.number(start) != Some(0)).then_some(start);
     carry(&mut r.insts[at], collected, start, [array, result], f, known, &mut first);
     r.insts.splice(at..at, first);
 }

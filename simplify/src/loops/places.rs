@@ -35,7 +35,7 @@ pub(super) fn apart(loops: [(&Inst, usize); 2], known: &Known) -> bool {
 fn writes(inst: &Inst, carry: usize, known: &Known) -> Option<Vec<Vec<Index>>> {
     let Kind::For(_) = inst.kind else { return None };
     let body = &inst.regions[0];
-    (known.dim(inst.args[2]).as_const() == Some(1)).then_some(())?;
+    (known.number(inst.args[2]) == Some(1)).then_some(())?;
     let index = body.params[0];
     let mut arrays = FxHashSet::from_iter([body.params[1 + carry]]);
     let mut found = Vec::new();

@@ -168,14 +168,10 @@ impl RowSums<'_> {
         any
     }
 
-    fn number(&self, v: Value) -> Option<i64> {
-        self.known.dim(v).as_const()
-    }
-
     /// How many iterations there are, of a loop that counts from 0.
     fn turns(&self, inst: &Inst) -> Option<(Loop, i64)> {
         let Kind::For(l) = inst.kind else { return None };
-        let [lo, hi, step] = [0, 1, 2].map(|k| self.number(inst.args[k]));
+        let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
         (l.checkpoint.is_none() && (lo, step) == (Some(0), Some(1))).then_some((l, hi?))
     }
 

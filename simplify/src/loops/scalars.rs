@@ -158,7 +158,7 @@ impl Splitter<'_> {
         !r.yields.contains(&x)
             && r.insts.iter().all(|i| {
                 let index = i.args.get(1..).unwrap_or_default();
-                let known = |v: &Value| consts.contains(v) || self.known.dim(*v).as_const().is_some();
+                let known = |v: &Value| consts.contains(v) || self.known.number(*v).is_some();
                 let read = i.kind == Kind::Index && index.len() == rank && index.iter().all(known);
                 (!i.args.contains(&x) || read) && i.regions.iter().all(|r| self.only_reads(r, x, consts))
             })

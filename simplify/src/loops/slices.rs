@@ -79,7 +79,7 @@ impl Slices<'_> {
             if insts[maker..last].iter().any(|i| scan::consumed(i, &read)) {
                 return None;
             }
-            let from = self.known.dim(offset).as_const()?;
+            let from = self.known.number(offset)?;
             let to = from.checked_add(self.size(part)?)?;
             if from < 0 || to > size {
                 return None;
@@ -106,7 +106,7 @@ impl Slices<'_> {
 
     /// How a loop makes an element of an array, and what that takes; its iterations are 0, 1, ….
     fn element(&self, inst: &Inst, array: Value) -> Option<(Region, u32)> {
-        let number = |v: Value| self.known.dim(v).as_const();
+        let number = |v: Value| self.known.number(v);
         let k = inst.results.iter().position(|r| *r == array)?;
         match inst.kind {
             Kind::Build { rank: 1 } => {}

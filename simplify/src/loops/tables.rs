@@ -54,7 +54,7 @@ impl Tables<'_> {
                 sizes.fold(1, i64::saturating_mul) >= 2
             }
             Kind::Reduce(_) | Kind::For(_) => {
-                let [lo, hi, step] = [0, 1, 2].map(|k| self.known.dim(inst.args[k]).as_const());
+                let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
                 matches!((lo, hi, step), (Some(lo), Some(hi), Some(1)) if hi.saturating_sub(lo) >= 2)
             }
             _ => false,
@@ -66,7 +66,7 @@ impl Tables<'_> {
         let n = match &inst.kind {
             Kind::Build { rank: 1 } => self.known.resolve(&self.f.shape(inst.results[0])[0]).as_const()?,
             Kind::Reduce(_) | Kind::For(_) => {
-                let [lo, hi, step] = [0, 1, 2].map(|k| self.known.dim(inst.args[k]).as_const());
+                let [lo, hi, step] = [0, 1, 2].map(|k| self.known.number(inst.args[k]));
                 hi.filter(|_| (lo, step) == (Some(0), Some(1)))?
             }
             _ => return None,

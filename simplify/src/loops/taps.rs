@@ -135,7 +135,7 @@ impl Taps<'_> {
             (once(array) && once(part)).then_some(())?;
             let by = *made.get(&part)?;
             (*maker.get_or_insert(by) == by).then_some(())?;
-            let from = self.known.dim(offset).as_const()?;
+            let from = self.known.number(offset)?;
             let to = from.checked_add(self.size(part)?)?;
             (from >= 0 && to <= size).then_some(())?;
             let (result, mut way, steps) = self.term(&insts[by], part)?;
@@ -159,7 +159,7 @@ impl Taps<'_> {
     /// How a term of an array that a loop collects comes from a number in its body.
     fn term(&self, inst: &Inst, array: Value) -> Option<(usize, Vec<Value>, Vec<Step>)> {
         let Kind::For(Loop { collects, checkpoint: None, .. }) = inst.kind else { return None };
-        let number = |v: Value| self.known.dim(v).as_const();
+        let number = |v: Value| self.known.number(v);
         let result = inst.results.iter().position(|v| *v == array)?;
         let collected = result >= inst.results.len() - collects as usize;
         let counts = (number(inst.args[0]), number(inst.args[2])) == (Some(0), Some(1));

@@ -92,7 +92,7 @@ impl Unroller<'_> {
 
     /// The number of iterations of a loop, of the innermost axis of an array that it makes.
     fn turns(&self, inst: &Inst) -> Option<i64> {
-        let number = |v: Value| self.known.dim(v).as_const();
+        let number = |v: Value| self.known.number(v);
         match &inst.kind {
             Kind::Build { rank } => {
                 self.known.resolve(&self.f.shape(inst.results[0])[*rank as usize - 1]).as_const()
@@ -106,7 +106,7 @@ impl Unroller<'_> {
 
     /// The indices of each iteration of a loop that is to be written out.
     fn iterations(&self, inst: &Inst) -> Option<Vec<Vec<i64>>> {
-        let number = |v: Value| self.known.dim(v).as_const();
+        let number = |v: Value| self.known.number(v);
         if !self.extrema && matches!(inst.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min)) {
             return None;
         }

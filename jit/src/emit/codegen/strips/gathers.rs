@@ -190,7 +190,7 @@ impl Former<'_, '_, '_> {
         inst: &Inst,
     ) -> Option<Vec<(u16, V)>> {
         let add = inst.kind == Kind::AddAt;
-        // Nobody else knows what is there meanwhile.
+        // What is added behind the strip is not there for its own reads and writes.
         let is_alone = self.is_only_scattered(array);
         if !is_alone || self.b.level() > 0 || self.copies || (self.path.is_some() && !add) {
             return None;
@@ -225,10 +225,9 @@ fn cost(op: SOp) -> usize {
     match op {
         SOp::Const(_) | SOp::Scal(_) | SOp::Index | SOp::Turn(_) => 0,
         SOp::Loop(_) | SOp::Carried(_) | SOp::Next(..) | SOp::End | SOp::Last(_) => 0,
-        // Vectors load no faster what is not side by side.
-        SOp::Load(_) | SOp::Store(..) | SOp::AddTo(..) => 0,
+        // Lanes save nothing of a call for each, or of loads and stores of what is not side by side.
+        SOp::Load(_) | SOp::Store(..) | SOp::AddTo(..) | SOp::Call(..) => 0,
         SOp::Bin(Bin::Div, ..) | SOp::Un(Un::Sqrt, _) => 8,
-        SOp::Call(..) => 0,
         SOp::Un(..)
         | SOp::Bin(..)
         | SOp::Fma { .. }
