@@ -143,6 +143,16 @@ mod wide {
     }
 
     impl Group {
+        /// The same rows, fewer than eight, in groups of 4, 2 and 1: each has code of its own.
+        fn powers(self) -> impl Iterator<Item = Group> {
+            let mut left = self.rows;
+            [4, 2, 1].into_iter().filter_map(move |rows| {
+                let done = self.rows - left;
+                left = left.checked_sub(rows)?;
+                Some(Group { first: self.first + done * self.apart, rows, ..self })
+            })
+        }
+
         /// Doubles from the beginning of a cache line to the group's rows, of which the first begins here; 0 if they differ. `parts`: doubles of
         /// an element.
         fn before(self, start: *const f64, doubles: usize, parts: usize) -> usize {
@@ -198,8 +208,12 @@ mod wide {
                     rows::<COMPLEX, LANES>(doubles, g, out, y, b);
                     continue;
                 }
-                for first in g.first..g.first + g.rows {
-                    rows::<COMPLEX, 1>(doubles, Group { first, apart: 1, rows: 1 }, out, y, b);
+                for g in g.powers() {
+                    match g.rows {
+                        4 => rows::<COMPLEX, 4>(doubles, g, out, y, b),
+                        2 => rows::<COMPLEX, 2>(doubles, g, out, y, b),
+                        _ => rows::<COMPLEX, 1>(doubles, g, out, y, b),
+                    }
                 }
             }
         }
@@ -280,8 +294,12 @@ mod wide {
                     rows_both::<LANES>(k, g, [ax, ya], a, x, y);
                     continue;
                 }
-                for first in g.first..g.first + g.rows {
-                    rows_both::<1>(k, Group { first, apart: 1, rows: 1 }, [ax, ya], a, x, y);
+                for g in g.powers() {
+                    match g.rows {
+                        4 => rows_both::<4>(k, g, [ax, ya], a, x, y),
+                        2 => rows_both::<2>(k, g, [ax, ya], a, x, y),
+                        _ => rows_both::<1>(k, g, [ax, ya], a, x, y),
+                    }
                 }
             }
         }
