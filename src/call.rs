@@ -6,6 +6,7 @@ use crate::function::Function;
 use crate::port::ports;
 use crate::value::{Value, describe};
 use adc_ir::{Code, Diagnostic, DimError, Func, Param, ParamDomain, RuntimeError, Trap, bind_sizes};
+use adc_jit::Slice;
 
 /// Checks the arguments and returns the function's dimensions for them.
 pub(crate) fn check_inputs(f: &Function, inputs: &[Value]) -> Result<Vec<i64>, Error> {
@@ -42,8 +43,20 @@ pub(crate) fn check_types(ir: &Func, inputs: &[Value]) -> Result<(), UsageError>
     Ok(())
 }
 
+/// Whether all numbers of an argument lie in a parameter's domain.
+pub(crate) fn inside(domain: ParamDomain, v: &Value) -> bool {
+    match v.elements() {
+        Some(Slice::F64(x)) => domain.contains_all(x.iter().copied()),
+        Some(Slice::I64(n)) => domain.contains_all(n.iter().map(|n| *n as f64)),
+        _ => v.consts().all(|c| domain.contains(c.to_c128())),
+    }
+}
+
 /// The first number of an argument outside the parameter's domain.
 pub(crate) fn outside(p: &Param, domain: ParamDomain, v: &Value) -> Option<RuntimeError> {
+    if inside(domain, v) {
+        return None;
+    }
     let i = v.consts().position(|c| !domain.contains(c.to_c128()))?;
     let entry = entry_name(&p.name, v.shape(), i);
     Some(RuntimeError { trap: Trap::Domain(format!("`{entry}` must lie in {domain}")), span: p.span })

@@ -263,6 +263,19 @@ impl ParamDomain {
             }
         }
     }
+
+    /// Whether all of these real numbers lie in it. Calls ask this of every array, so it is a loop that computes in lanes.
+    pub fn contains_all(self, mut numbers: impl ExactSizeIterator<Item = f64>) -> bool {
+        let (lo, hi) = match self {
+            // An open end is a closed one beside it; declared intervals are not empty.
+            ParamDomain::Interval { lo, hi, lo_closed, hi_closed } => {
+                (if lo_closed { lo } else { lo.next_up() }, if hi_closed { hi } else { hi.next_down() })
+            }
+            ParamDomain::Annulus { .. } => return numbers.all(|x| self.contains(x.into())),
+        };
+        let count = numbers.len() as u64;
+        numbers.map(|x| u64::from((lo <= x) & (x <= hi))).sum::<u64>() == count
+    }
 }
 
 /// As in the source: `[0, 1)`, `disk(2)`, `annulus(1, 2)`.
@@ -628,5 +641,38 @@ impl Module {
     /// Every function with its id.
     pub fn iter(&self) -> impl Iterator<Item = (FuncId, &Func)> {
         self.funcs.iter().enumerate().map(|(i, f)| (FuncId(i as u32), f))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_numbers_of_an_interval_are_asked_like_one() {
+        let ends = [f64::NEG_INFINITY, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::MAX, f64::INFINITY];
+        let mut numbers = ends.to_vec();
+        numbers.extend(ends.iter().flat_map(|x| [x.next_up(), x.next_down()]));
+        numbers.push(f64::NAN);
+        for (k, lo) in ends.iter().enumerate() {
+            for hi in &ends[k..] {
+                for (lo_closed, hi_closed) in [(true, true), (true, false), (false, true), (false, false)] {
+                    if lo == hi && !(lo_closed && hi_closed) {
+                        continue;
+                    }
+                    let domain = ParamDomain::Interval { lo: *lo, hi: *hi, lo_closed, hi_closed };
+                    for x in &numbers {
+                        let inside = (lo + 1.0).min(*hi).max(*lo);
+                        let with = domain.contains_all([*x; 3].into_iter());
+                        assert_eq!(with, domain.contains((*x).into()), "{x:e} in {domain}");
+                        if domain.contains(inside.into()) {
+                            let among = domain.contains_all([inside, *x, inside].into_iter());
+                            assert_eq!(among, with, "{x:e} in {domain}");
+                        }
+                    }
+                    assert!(domain.contains_all([].into_iter()));
+                }
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::blocks::{BLOCK, Rows};
 use super::{Compiled, Instance};
+use crate::call;
 use crate::error::{Error, UsageError};
 use crate::output::stacked;
 use crate::value::{Element, Value};
@@ -224,11 +225,9 @@ impl Compiled {
         let instance = self.instance(&first).ok()?;
         self.within_limits(&instance).ok()?;
         let code = self.blocks(&instance, &Layout::Columns(over.to_vec()), rows)?;
-        let bounded = inputs.iter().zip(&self.shared.inputs).filter_map(|(v, i)| Some((v, i.domain?)));
-        for (v, domain) in bounded {
-            if !v.consts().all(|c| domain.contains(c.to_c128())) {
-                return None;
-            }
+        let mut bounded = inputs.iter().zip(&self.shared.inputs).filter_map(|(v, i)| Some((v, i.domain?)));
+        if !bounded.all(|(v, domain)| call::inside(domain, v)) {
+            return None;
         }
         let single: Vec<Vec<f64>> =
             inputs.iter().map(|v| if let Value::F64(x) = v { vec![*x] } else { Vec::new() }).collect();
