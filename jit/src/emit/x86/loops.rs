@@ -11,6 +11,8 @@ use crate::lower::strips::*;
 
 /// Numbers that an element has for itself, at most: so many vectors of each are on the stack.
 const OWN: usize = 512;
+/// Operations of a strip whose vectors are computed two by two, at least.
+const LONG: usize = 24;
 /// Most registers for what is reduced.
 const PINNED: usize = 8;
 /// Most values that are taken from the element before.
@@ -61,14 +63,23 @@ fn before(tier: X86, strip: &Strip) -> Option<Before> {
     strip.before(free.min(CARRIES)).filter(|_| near)
 }
 
-/// How many vectors may go through loops inside together: more hide how long an operation takes, if there are registers for them. Eight do
-/// so where machines begin two operations in each cycle that take four.
+/// How many vectors may be computed together: more hide how long an operation takes, if there are registers for them. In loops inside,
+/// eight do so where machines begin two operations in each cycle that take four.
 fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
-    let one = !strip.loops() || strip.exits() || !strip.adds_once();
+    if !strip.loops() {
+        return if pairs(tier, strip) { vec![2] } else { vec![1] };
+    }
+    let one = strip.exits() || !strip.adds_once();
     let strided = strip.streams.iter().any(is_strided);
     let fits = |n: &usize| all_carried(strip) * n <= room(tier, strip) && (*n <= 2 || !strided);
     let many = [8, 4, 2].into_iter().filter(fits).filter(|n| own(strip) * n <= OWN);
     many.filter(|_| !one).chain([1]).collect()
+}
+
+/// Whether two vectors are computed together in a strip without loops. Machines look some hundred operations ahead: of short strips they
+/// find the next vector themselves. Some values may be in memory for it, but not those of one vector.
+fn pairs(tier: X86, strip: &Strip) -> bool {
+    strip.ops.len() >= LONG && !strip.exits() && live(strip) <= pin(tier, strip).1 as usize
 }
 
 /// Whether elements are at a distance from each other.
@@ -248,12 +259,16 @@ impl Loops<'_> {
 
         // Whole vectors that are too few for the main loop: some together, then one at a time.
         self.with.asm.here(tail);
+        let pairs = self.together == 2 && !self.with.strip.loops();
         for some in self.fewer() {
-            let asm = &mut self.with.asm;
-            let less = asm.label();
+            let less = self.with.asm.label();
             if some == 1 {
-                asm.here(single);
+                if pairs {
+                    self.last_pair(if aligned { again } else { tail });
+                }
+                self.with.asm.here(single);
             }
+            let asm = &mut self.with.asm;
             let step = some * lanes;
             asm.address(RAX, Mem::at(ELEMENT, step as i32));
             asm.cmp(RAX, END);
@@ -315,6 +330,27 @@ impl Loops<'_> {
     fn fewer(&self) -> Vec<i64> {
         let halves = std::iter::successors(Some(self.together as i64), |n| Some(n / 2).filter(|n| *n > 0));
         halves.filter(|n| *n < self.vectors as i64).collect()
+    }
+
+    /// The last two vectors together, if one is whole and the other is not.
+    fn last_pair(&mut self, then: Label) {
+        let lanes = self.with.tier.lanes();
+        let asm = &mut self.with.asm;
+        let none = asm.label();
+        asm.copy(RAX, END);
+        asm.sub(RAX, ELEMENT);
+        asm.cmp_imm(RAX, lanes as i32);
+        asm.jump(Jump::BelowOrEqual, none);
+        asm.cmp_imm(RAX, 2 * lanes as i32);
+        asm.jump(Jump::AboveOrEqual, none);
+        asm.sub_imm(RAX, lanes as i32);
+        self.active(false);
+        let at = |k: i64| At { ahead: k * lanes, tail: k > 0, main: false };
+        self.body(&[at(0), at(1)]);
+        let asm = &mut self.with.asm;
+        asm.add_imm(ELEMENT, 2 * lanes as i32);
+        asm.jump(Jump::Always, then);
+        asm.here(none);
     }
 
     /// The lanes of a tail of as many elements as rax says; or of the first vector, of which it says how many lanes come before the run.

@@ -81,6 +81,31 @@ pub(super) struct Shared<'s> {
     pub rare: Vec<RareCall>,
 }
 
+/// Whether a value is the same for all elements, and a number.
+fn is_fixed(op: SOp) -> bool {
+    matches!(op, SOp::Const(_) | SOp::Scal(_))
+}
+
+/// Numbers of one vector that are needed at the same time, at most, without those that are the same for all elements.
+pub(super) fn live(strip: &Strip) -> usize {
+    let mut ends: Vec<usize> = (0..strip.ops.len()).collect();
+    for (at, op) in strip.ops.iter().enumerate() {
+        op.operands().for_each(|(v, _)| ends[v as usize] = at);
+    }
+    strip.reds.iter().for_each(|r| ends[r.val as usize] = strip.ops.len());
+    let mut ending = vec![0; strip.ops.len() + 1];
+    let (mut live, mut most) = (0, 0);
+    for (v, op) in strip.ops.iter().enumerate() {
+        if !is_fixed(*op) && op.class() == Class::Number {
+            live += 1;
+            ending[ends[v]] += 1;
+        }
+        most = live.max(most);
+        live -= ending[v];
+    }
+    most
+}
+
 /// The registers of base pointers: those that are used most have one.
 fn pointers(strip: &Strip, uses: &[Vec<u32>]) -> Vec<Option<Gpr>> {
     let mut counts: Vec<(usize, usize)> = (0..strip.bases()).map(|k| (0, k)).collect();
@@ -162,13 +187,13 @@ pub(super) struct RareCall {
 }
 
 impl<'s> Shared<'s> {
-    /// `vectors`: how many are computed together, at most. `calls`: whether it calls native functions.
+    /// `together`: how many vectors are computed at a time, at most. `calls`: whether it calls native functions.
     pub fn new(
         strip: &'s Strip,
         tier: X86,
         free: std::ops::Range<u8>,
         calls: bool,
-        vectors: usize,
+        together: usize,
         before: Option<&'s Before>,
     ) -> Shared<'s> {
         let mut uses = vec![Vec::new(); strip.ops.len()];
@@ -222,7 +247,7 @@ impl<'s> Shared<'s> {
         let uniform = strip.ops.iter().map(uniform).collect();
         let tail = if calls { saved(tier) } else { 0 };
         let own = tail + if tier == X86::Avx2 { 64 } else { 0 };
-        let spilled = own + tier.bytes() * vectors as i32 * strip.own.iter().sum::<u32>() as i32;
+        let spilled = own + tier.bytes() * together as i32 * strip.own.iter().sum::<u32>() as i32;
         let (spills, natives, direct, rare) = Default::default();
         let (asm, spilled_inside) = (Assembler::new(tier), 0);
         let pointers = pointers(strip, &uses);
@@ -300,26 +325,15 @@ impl<'s> Shared<'s> {
             return;
         }
         let strip = self.strip;
-        let is_fixed = |op: &SOp| matches!(op, SOp::Const(_) | SOp::Scal(_));
-        let (mut live, mut most) = (0, 0);
-        let mut ends = vec![0; strip.ops.len() + strip.reds.len() + 1];
-        for (v, op) in strip.ops.iter().enumerate() {
-            if !is_fixed(op) && op.class() == Class::Number {
-                live += 1;
-                ends[self.uses[v].last().copied().unwrap_or(v as u32) as usize] += 1;
-            }
-            most = live.max(most);
-            live -= ends[v];
-        }
         let mut counts: Vec<(usize, V)> = (0..strip.ops.len())
-            .filter(|v| is_fixed(&strip.ops[*v]))
+            .filter(|v| is_fixed(strip.ops[*v]))
             .map(|v| (self.uses[v].len(), v as V))
             .collect();
         counts.sort_by_key(|(n, v)| (std::cmp::Reverse(*n), *v));
         // What an operation takes for itself, or a row.
         let whole = self.rows.iter().any(|row| row.len() == ROW);
         let least = if whole { ROOM } else { self.tier.computing() as usize };
-        let room = self.free.len().saturating_sub(least.max(most + SPARE));
+        let room = self.free.len().saturating_sub(least.max(live(strip) + SPARE));
         for (_, v) in counts.into_iter().take(room) {
             self.free.end -= 1;
             let r = Vreg(self.free.end);
