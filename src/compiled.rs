@@ -214,16 +214,19 @@ impl Instance {
     }
 }
 
+/// Whether sizes are the same, one after the other: `memcmp` loads vectors, which wait for all that the last call stored.
+fn same(a: &[usize], b: &[usize]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 impl Shared {
     /// Whether the inputs fit the instance; if not, [`call::check_inputs`] tells why, or finds another instance.
     fn fits(&self, instance: &Instance, inputs: &[Value]) -> bool {
         let Some(shapes) = &instance.shapes else { return false };
         inputs.len() == self.inputs.len()
             && inputs.iter().zip(&self.inputs).zip(shapes).all(|((v, input), shape)| {
-                // One size at a time: comparing memory loads vectors, which wait for all that the last call stored.
                 v.elem() == input.ty.scalar()
-                    && v.shape().len() == shape.len()
-                    && v.shape().iter().zip(shape).all(|(a, b)| a == b)
+                    && same(v.shape(), shape)
                     && input.domain.is_none_or(|d| call::inside(d, v))
             })
     }

@@ -276,6 +276,14 @@ impl<'a> Value<'a> {
         })
     }
 
+    /// The elements, or the one number, if they are `f64`.
+    pub(crate) fn reals(&self) -> Option<&[f64]> {
+        match self {
+            Value::F64(x) => Some(std::slice::from_ref(x)),
+            _ => f64::of_slice(self.elements()?),
+        }
+    }
+
     /// The array, if its elements are of this type.
     ///
     /// ```

@@ -1,11 +1,11 @@
 //! The hot path: a compiled function bound to the memory it works in.
 
-use super::{Compiled, Instance};
+use super::{Compiled, Instance, same};
 use crate::call;
 use crate::error::{Error, UsageError};
 use crate::output::OutputRef;
 use crate::value::{Value, describe};
-use adc_ir::{Const, Scalar, Trap, Type};
+use adc_ir::{Array, Buffer, Const, Scalar, Trap, Type};
 use adc_jit::{Cancel, Out, Workspace};
 use smallvec::SmallVec;
 use std::fmt;
@@ -131,6 +131,21 @@ impl Caller {
     }
 }
 
+/// Whether all inputs are inside their domains.
+fn inside(compiled: &Compiled, inputs: &[&[f64]]) -> bool {
+    let mut bounded = inputs.iter().zip(&compiled.shared.inputs).filter_map(|(x, i)| Some((x, i.domain?)));
+    bounded.all(|(x, domain)| domain.contains_all(x.iter().copied()))
+}
+
+/// The elements of a result of these sizes, or the one number, if it is `f64`.
+fn elements<'v>(out: &'v mut Value<'static>, sizes: &[usize]) -> Option<&'v mut [f64]> {
+    match out {
+        Value::F64(number) if sizes.is_empty() => Some(std::slice::from_mut(number)),
+        Value::Array(Array { shape, data: Buffer::F64(elements) }) if same(shape, sizes) => Some(elements),
+        _ => None,
+    }
+}
+
 impl fmt::Debug for Bound<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bound").field("compiled", self.compiled).finish()
@@ -160,6 +175,9 @@ impl<'a> Bound<'a> {
         }
         let shared = &*self.compiled.shared;
         let Some(code) = self.compiled.scalar_code().filter(|_| !self.frugal()) else {
+            if let Some(done) = self.call_arrays(inputs, outputs) {
+                return done;
+            }
             self.room(outputs.len())?;
             return self.run(inputs, outputs);
         };
@@ -184,6 +202,28 @@ impl<'a> Bound<'a> {
             at += adc_jit::cells_of(port.ty);
         }
         Ok(())
+    }
+
+    /// Calls a function of doubles and arrays of doubles for the sizes of the last call, if the results have room already. Otherwise
+    /// returns `None`, and the general path finds the reason.
+    fn call_arrays(&mut self, inputs: &[Value], outputs: &mut [Value<'static>]) -> Option<Result<(), Error>> {
+        let instance = self.memo.instance.as_ref()?;
+        let compiled = self.compiled;
+        if instance.frugal.load(Ordering::Relaxed)
+            || instance.bytes > compiled.shared.options.limits.bytes
+            || !compiled.shared.fits(instance, inputs)
+        {
+            return None;
+        }
+        let code = &instance.code;
+        let reals = inputs.iter().map(Value::reals);
+        match code
+            .call_reals_in(self.workspace, reals, outputs, |k, out| elements(out, code.output_sizes(k)?))?
+        {
+            Ok(()) => Some(Ok(())),
+            Err(e) if e.trap == Trap::OutOfMemory => None,
+            Err(e) => Some(Err(compiled.failed(e))),
+        }
     }
 
     /// As [`Self::call_into`], into numbers and arrays of the host program.
@@ -216,8 +256,8 @@ impl<'a> Bound<'a> {
     /// ```
     pub fn call_reals(&mut self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
         if let Some(instance) = &self.memo.instance
-            && !self.memo.bounded
             && !instance.frugal.load(Ordering::Relaxed)
+            && (!self.memo.bounded || inside(self.compiled, inputs))
         {
             match instance.code.call_reals(self.workspace, inputs, outputs) {
                 Some(Ok(())) => return Ok(()),

@@ -31,6 +31,19 @@ impl Compiled {
         inputs: &[&[f64]],
         outputs: &mut [&mut [f64]],
     ) -> Option<Result<(), RuntimeError>> {
+        self.call_reals_in(workspace, inputs.iter().map(|x| Some(*x)), outputs, |_, y| Some(y))
+    }
+
+    /// [`Self::call_reals`] of slices in something else: `elements` are those of a result, of which it gets the number. `None` where
+    /// something holds no doubles.
+    #[inline]
+    pub fn call_reals_in<'i, T>(
+        &self,
+        workspace: &mut Workspace,
+        inputs: impl ExactSizeIterator<Item = Option<&'i [f64]>>,
+        outputs: &mut [T],
+        elements: impl Fn(usize, &mut T) -> Option<&mut [f64]>,
+    ) -> Option<Result<(), RuntimeError>> {
         let (arguments, results) = self.shared.reals.as_ref()?;
         if inputs.len() != arguments.len() || outputs.len() != results.len() {
             return None;
@@ -38,13 +51,16 @@ impl Compiled {
         // A scalar and an address take one cell.
         workspace.inputs.resize(arguments.len(), 0);
         workspace.outputs.resize(results.len(), 0);
-        for ((x, room), cell) in inputs.iter().zip(arguments).zip(&mut workspace.inputs) {
+        for ((x, room), cell) in inputs.zip(arguments).zip(&mut workspace.inputs) {
+            let x = x?;
             if x.len() != room.len {
                 return None;
             }
             *cell = if room.array { x.as_ptr().expose_provenance() as u64 } else { x[0].to_bits() };
         }
-        for ((y, room), cell) in outputs.iter_mut().zip(results).zip(&mut workspace.outputs) {
+        for (k, ((y, room), cell)) in outputs.iter_mut().zip(results).zip(&mut workspace.outputs).enumerate()
+        {
+            let y = elements(k, y)?;
             if y.len() != room.len {
                 return None;
             }
@@ -62,9 +78,11 @@ impl Compiled {
                 Err(e) => return Some(Err(e)),
             },
         }
-        for ((y, room), cell) in outputs.iter_mut().zip(results).zip(&workspace.outputs) {
-            if !room.array {
-                y[0] = f64::from_bits(*cell);
+        for (k, ((y, room), cell)) in outputs.iter_mut().zip(results).zip(&workspace.outputs).enumerate() {
+            if !room.array
+                && let Some([number]) = elements(k, y)
+            {
+                *number = f64::from_bits(*cell);
             }
         }
         Some(Ok(()))
