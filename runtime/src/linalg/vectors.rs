@@ -133,7 +133,7 @@ mod wide {
 
     /// All rows in groups of `most`. While there are enough of them, those of a group begin at the same place of a cache line, wherever the
     /// matrix is; the others are taken as they come.
-    fn groups(n: usize, doubles: usize, most: usize) -> impl Iterator<Item = Group> {
+    fn groups(n: usize, doubles: usize, most: usize) -> impl DoubleEndedIterator<Item = Group> {
         let apart = LANES >> doubles.trailing_zeros().min(LANES.trailing_zeros());
         let alike = (0..n / (most * apart)).flat_map(move |block| {
             (0..apart).map(move |k| Group { first: block * most * apart + k, apart, rows: most })
@@ -188,7 +188,8 @@ mod wide {
         _mm512_fmaddsub_pd(re, _mm512_set1_pd(1.0), _mm512_permute_pd::<0x55>(im))
     }
 
-    /// `out = y b`, some rows at a time.
+    /// `out = y b`, some rows at a time, the last ones first: where [`dots`] of the same matrix came before, or will come next, those are
+    /// still near.
     ///
     /// # Safety
     /// The arrays have as many elements as the sizes say, of two doubles each if they are complex; nobody else uses `out`.
@@ -203,7 +204,7 @@ mod wide {
         // SAFETY: the rows of a group are inside.
         unsafe {
             (0..doubles).for_each(|j| out.add(j).write(0.0));
-            for g in groups(k, doubles, LANES) {
+            for g in groups(k, doubles, LANES).rev() {
                 if g.rows == LANES {
                     rows::<COMPLEX, LANES>(doubles, g, out, y, b);
                     continue;
@@ -273,7 +274,7 @@ mod wide {
         }
     }
 
-    /// `ax = a x` and `ya = y a`, some rows at a time.
+    /// `ax = a x` and `ya = y a`, some rows at a time, in the order of [`product`].
     ///
     /// # Safety
     /// As for [`product`].
@@ -289,7 +290,7 @@ mod wide {
         // SAFETY: the rows of a group are inside.
         unsafe {
             (0..k).for_each(|j| ya.add(j).write(0.0));
-            for g in groups(n, k, LANES) {
+            for g in groups(n, k, LANES).rev() {
                 if g.rows == LANES {
                     rows_both::<LANES>(k, g, [ax, ya], a, x, y);
                     continue;
