@@ -245,9 +245,12 @@ impl<'s> Body<'_, 's> {
         let t = self.temporary();
         let active = tail.then(|| self.active());
         let base = self.with.base(base);
-        let asm = self.asm();
-        asm.address(R15, Mem::at(ELEMENT, ahead as i32));
-        asm.and_imm(R15, PARTIALS as i8 - 1);
+        let known = self.partial.replace(self.vector) == Some(self.vector);
+        let asm = &mut self.with.asm;
+        if !known {
+            asm.address(R15, Mem::at(ELEMENT, ahead as i32));
+            asm.and_imm(R15, PARTIALS as i8 - 1);
+        }
         let mem = Mem::At { base, index: Some(R15), disp: 0 };
         asm.all(ADD, t, Some(x_reg), Rm::Full(mem));
         self.write_under(mem, t, active);

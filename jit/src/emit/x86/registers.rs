@@ -68,6 +68,8 @@ pub(super) struct Body<'b, 's> {
     locked_masks: u8,
     /// The operation at hand.
     now: u32,
+    /// The vector whose place among partial sums r15 holds.
+    pub partial: Option<usize>,
     /// Where lanes exit: the place, and the mask of those that do.
     pub exits: Vec<(Label, Mask)>,
 }
@@ -92,6 +94,7 @@ impl<'b, 's> Body<'b, 's> {
             locked: 0,
             locked_masks: 0,
             now: 0,
+            partial: None,
             exits: Vec::new(),
         }
     }

@@ -23,9 +23,12 @@ impl Body<'_, '_> {
             _ => (self.with.base(s.base as u16), 8, 0),
         };
         let disp = first + unit * s.off;
+        if s.turns == [0, 0] && !moved {
+            return (base, disp);
+        }
+        self.partial = None;
         let asm = &mut self.with.asm;
         match s.turns {
-            [0, 0] if !moved => return (base, disp),
             [outer, inner] if !moved && inner != 0 && outer % inner == 0 => {
                 if outer != 0 {
                     asm.mul_imm(R15, TURNS[0], outer / inner);
