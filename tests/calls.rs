@@ -240,7 +240,7 @@ fn slices_of_reals() {
         assert_ne!(text(bound.call_reals(&[&a, &x, &[1.0]], &mut [&mut long, &mut s])), "no error");
     }
 
-    // Vectors tell their sizes, and no domain is asked for in the short way.
+    // Vectors tell their sizes.
     let f = compiled(
         "fn f[N](t: f64, y: f64[N]) -> (f64[N], f64) { assert t != 7, \"no\"; ([t*sin(y[i]) for i in 0..N], t) }",
     );
@@ -254,6 +254,27 @@ fn slices_of_reals() {
         assert_eq!(t, [2.0]);
         let expected = f.call(&[2.0.into(), y.as_slice().into()]).expect("it runs");
         assert_eq!(Value::from(found), expected[0]);
+    }
+    // Values that have room for the results already, of these sizes or others.
+    let f = compiled(
+        "fn f[N](t: f64 in (0, 9], y: f64[N]) -> (f64[N], f64) { assert t != 7, \"no\"; ([t*y[i] for i in 0..N], t) }",
+    );
+    let mut workspace = adc::Workspace::default();
+    let mut bound = f.bind(&mut workspace);
+    let mut out = vec![Value::Bool(false); 2];
+    for n in [2, 2, 2, 5, 5, 1, 0, 0, 2] {
+        let y: Vec<f64> = (0..n).map(f64::from).collect();
+        for t in [2.0, 0.0, 7.0, 9.0] {
+            let found = bound.call_into(&[t.into(), (&y).into()], &mut out);
+            match f.call(&[t.into(), (&y).into()]) {
+                Ok(expected) => assert_eq!(found.map(|()| out.clone()).expect("it runs"), expected),
+                Err(e) => assert_eq!(text(found), e.to_string()),
+            }
+        }
+        let integers = bound.call_into(&[2.0.into(), vec![1i64; y.len()].into()], &mut out);
+        assert!(text(integers).contains("found i64"));
+        let swapped = bound.call_into(&[1.0.into(), (&y).into()], &mut [Value::F64(0.0), y.clone().into()]);
+        swapped.expect("results replace what is there");
     }
     let other = compiled("fn f(n: i64) -> f64 { f64(n) }");
     let mut workspace = adc::Workspace::default();

@@ -68,7 +68,7 @@ impl Compiled {
         }
         let (from, to) = (workspace.inputs.as_ptr(), workspace.outputs.as_mut_ptr());
         // SAFETY: there are as many cells as the function has, and those of arrays hold the addresses of slices of the right lengths,
-        // which are borrowed here, those of results exclusively. The cells stay where they are while the call runs.
+        // which are borrowed here, those of results exclusively, as parts of `outputs`. The cells stay where they are while the call runs.
         match unsafe { self.quick(workspace, from, to) } {
             Some(0) => {}
             Some(status) => return Some(Err(self.error(status, workspace))),
