@@ -255,6 +255,27 @@ fn slices_of_reals() {
         let expected = f.call(&[2.0.into(), y.as_slice().into()]).expect("it runs");
         assert_eq!(Value::from(found), expected[0]);
     }
+    // How many iterations the last call took, whichever function it was of.
+    let loops =
+        compiled("fn f(x: f64) -> f64 { var s = x; var i = 0; while i < 3 { s += sin(s); i += 1; } s }");
+    let [number, array] =
+        ["fn f(x: f64) -> f64 { x + 1 }", "fn f(x: f64[2]) -> f64 { x[0] + x[1] }"].map(compiled);
+    let mut workspace = adc::Workspace::default();
+    let mut out = [Value::F64(0.0)];
+    for _ in 0..2 {
+        for (f, input, none) in [
+            (&loops, 1.0.into(), false),
+            (&number, 1.0.into(), true),
+            (&loops, 1.0.into(), false),
+            (&array, vec![1.0; 2].into(), true),
+        ] {
+            let mut bound = f.bind(&mut workspace);
+            for _ in 0..2 {
+                bound.call_into(std::slice::from_ref(&input), &mut out).expect("it runs");
+            }
+            assert_eq!(workspace.iterations() == 0, none, "{}", workspace.iterations());
+        }
+    }
     // Values that have room for the results already, of these sizes or others.
     let f = compiled(
         "fn f[N](t: f64 in (0, 9], y: f64[N]) -> (f64[N], f64) { assert t != 7, \"no\"; ([t*y[i] for i in 0..N], t) }",

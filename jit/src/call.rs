@@ -403,6 +403,8 @@ impl Compiled {
         if !self.light || !self.has_frame(workspace) || workspace.cancel.is_some() {
             return None;
         }
+        // It takes no iterations.
+        workspace.shell.fuel().store(workspace.limits.fuel, Ordering::Relaxed);
         // SAFETY: the frame is there; the rest is the caller's promise.
         Some(unsafe { self.enter(workspace, inputs, outputs) })
     }
