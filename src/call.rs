@@ -47,8 +47,10 @@ pub(crate) fn check_types(ir: &Func, inputs: &[Value]) -> Result<(), UsageError>
 pub(crate) fn inside(domain: ParamDomain, v: &Value) -> bool {
     match v.elements() {
         Some(Slice::F64(x)) => domain.contains_all(x.iter().copied()),
+        Some(Slice::F32(x)) => domain.contains_all(x.iter().map(|x| f64::from(*x))),
         Some(Slice::I64(n)) => domain.contains_all(n.iter().map(|n| *n as f64)),
-        _ => v.consts().all(|c| domain.contains(c.to_c128())),
+        Some(Slice::C128(z)) => domain.contains_all_complex(z),
+        Some(Slice::C64(_) | Slice::Bool(_)) | None => v.consts().all(|c| domain.contains(c.to_c128())),
     }
 }
 

@@ -294,8 +294,9 @@ fn slices_of_reals() {
         }
         let integers = bound.call_into(&[2.0.into(), vec![1i64; y.len()].into()], &mut out);
         assert!(text(integers).contains("found i64"));
-        let swapped = bound.call_into(&[1.0.into(), (&y).into()], &mut [Value::F64(0.0), y.clone().into()]);
-        swapped.expect("results replace what is there");
+        let mut swapped = [Value::F64(0.0), y.clone().into()];
+        bound.call_into(&[1.0.into(), (&y).into()], &mut swapped).expect("results replace what is there");
+        assert_eq!(swapped, [y.into(), 1.0.into()]);
     }
     let other = compiled("fn f(n: i64) -> f64 { f64(n) }");
     let mut workspace = adc::Workspace::default();

@@ -276,6 +276,18 @@ impl ParamDomain {
         let count = numbers.len() as u64;
         numbers.map(|x| u64::from((lo <= x) & (x <= hi))).sum::<u64>() == count
     }
+
+    /// The same of complex numbers.
+    pub fn contains_all_complex(self, numbers: &[Complex64]) -> bool {
+        let ParamDomain::Annulus { r0, r1 } = self else {
+            return numbers.iter().all(|z| self.contains(*z));
+        };
+        // Squares tell, but of numbers at the edge or whose squares leave the range: `hypot` takes longer.
+        let lo = if r0 == 0.0 { 0.0 } else { (r0 * r0 * (1.0 + 1e-14)).max(1e-290) };
+        let hi = (r1 * r1 * (1.0 - 1e-14)).min(1e300);
+        let clear = |z: &Complex64| hi > 1e-290 && (lo..=hi).contains(&z.norm_sqr());
+        numbers.iter().all(|z| clear(z) || self.contains(*z))
+    }
 }
 
 /// As in the source: `[0, 1)`, `disk(2)`, `annulus(1, 2)`.
@@ -647,6 +659,28 @@ impl Module {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_numbers_of_an_annulus_are_asked_like_one() {
+        let radii = [0.0, 5e-324, 1e-200, 1e-160, 0.1, 1.0, 3.0, 1e150, 1e160, f64::MAX];
+        let near = |x: f64| [x, x.next_up(), x.next_down(), 0.6 * x, 1.5 * x];
+        let mut numbers = vec![Complex64::new(f64::NAN, 0.0), Complex64::new(f64::INFINITY, 0.0)];
+        for x in radii.into_iter().flat_map(near) {
+            numbers.extend([(x, 0.0), (0.0, -x), (0.6 * x, 0.8 * x)].map(|(re, im)| Complex64::new(re, im)));
+        }
+        for (k, r0) in radii.into_iter().enumerate() {
+            for r1 in radii[k..].iter().copied() {
+                let domain = ParamDomain::Annulus { r0, r1 };
+                for z in &numbers {
+                    assert_eq!(domain.contains_all_complex(&[*z]), domain.contains(*z), "{z:e} in {domain}");
+                }
+                let inside: Vec<Complex64> =
+                    numbers.iter().copied().filter(|z| domain.contains(*z)).collect();
+                assert!(domain.contains_all_complex(&inside));
+                assert!(!domain.contains_all_complex(&numbers));
+            }
+        }
+    }
 
     #[test]
     fn all_numbers_of_an_interval_are_asked_like_one() {

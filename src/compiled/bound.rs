@@ -33,8 +33,6 @@ struct Memo {
     reals: bool,
     /// Whether it is a function of scalars whose results are doubles.
     real_results: bool,
-    /// Whether inputs have domains.
-    bounded: bool,
 }
 
 impl Memo {
@@ -46,9 +44,8 @@ impl Memo {
         let (instance, numbers) = (compiled.shared.fixed.clone(), compiled.numbers());
         let reals = compiled.shared.scalar
             && compiled.shared.inputs.iter().all(|i| i.ty == Type::F64 && i.domain.is_none());
-        let bounded = compiled.shared.inputs.iter().any(|i| i.domain.is_some());
         let real_results = compiled.shared.scalar && compiled.outputs().iter().all(|o| o.ty == Type::F64);
-        Memo { instance, numbers, inputs, outputs, reals, real_results, bounded }
+        Memo { instance, numbers, inputs, outputs, reals, real_results }
     }
 }
 
@@ -257,7 +254,7 @@ impl<'a> Bound<'a> {
     pub fn call_reals(&mut self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
         if let Some(instance) = &self.memo.instance
             && !instance.frugal.load(Ordering::Relaxed)
-            && (!self.memo.bounded || inside(self.compiled, inputs))
+            && inside(self.compiled, inputs)
         {
             match instance.code.call_reals(self.workspace, inputs, outputs) {
                 Some(Ok(())) => return Ok(()),
