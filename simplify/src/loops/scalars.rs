@@ -1,24 +1,29 @@
 //! Small arrays that go round in a loop, or come out of the branches of an `if`, as their elements.
 //!
 //! A carry is split if every iteration makes it out of elements (`pack`) and reads it only at known indices: then nothing in
-//! the loop needs it as an array. A result of an `if` is split if both branches make it out of elements, inside or before.
+//! the loop needs it as an array. A sum is split if its terms are made of elements. A result of an `if` is split if both
+//! branches make it out of elements, inside or before. What is added to a part of an array is added to its elements.
 
 use super::scan;
 use adc_ir::dims::Known;
-use adc_ir::{Const, Func, Inst, Kind, Loop, Region, Value, ValueData, Values};
+use adc_ir::ranges::Ranges;
+use adc_ir::{Const, Func, Inst, Kind, Loop, Op, Region, Scalar, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Elements of a carry that is split, at most.
 const ELEMENTS: i64 = 16;
 
 pub(crate) fn function(f: &mut Func) {
-    let known = Known::of(f);
-    scan::edit(f, |body, f| Splitter { f, known: &known, packed: FxHashSet::default() }.region(body));
+    let (known, ranges) = (Known::of(f), Ranges::of(f));
+    scan::edit(f, |body, f| {
+        Splitter { f, known: &known, ranges: &ranges, packed: FxHashSet::default() }.region(body)
+    });
 }
 
 struct Splitter<'a> {
     f: &'a mut Func,
     known: &'a Known,
+    ranges: &'a Ranges,
     /// Arrays that are made of single elements, so far.
     packed: FxHashSet<Value>,
 }
@@ -38,10 +43,37 @@ impl Splitter<'_> {
                     }
                     out.push(inst);
                 }
+                Kind::AddSlice if self.is_split(&inst) => self.split_addition(&inst, &mut out),
                 _ => out.push(inst),
             }
         }
         r.insts = out;
+    }
+
+    /// Whether elements are added to a part of an array that is certainly inside it.
+    fn is_split(&self, inst: &Inst) -> bool {
+        let (shape, (from, to)) = (self.f.shape(inst.args[0]), self.ranges.get(inst.args[2]));
+        let size = self.known.resolve(&self.f.shape(inst.args[1])[0]).as_const();
+        let inside = |n: i64| from >= 0 && to <= self.ranges.dim(&shape[0]).0.saturating_sub(n);
+        shape.len() == 1
+            && self.packed.contains(&inst.args[1])
+            && size.is_some_and(|n| n <= ELEMENTS && inside(n))
+    }
+
+    /// Adds them one by one.
+    fn split_addition(&mut self, inst: &Inst, out: &mut Vec<Inst>) {
+        let [mut array, terms, start] = [0, 1, 2].map(|k| inst.args[k]);
+        let data = self.f.data(terms).clone();
+        let (whole, elem) = (self.f.data(array).clone(), ValueData::from(data.ty.scalar()));
+        let index = self.indices(&data).expect("it is small");
+        for (k, i) in index.iter().enumerate() {
+            let x = self.element(terms, i, &elem, inst.span, out);
+            let by = scan::constant(self.f, Const::I64(i[0]), inst.span, out);
+            let at = scan::emit(self.f, Kind::Op(Op::Add), &[start, by], Scalar::I64.into(), inst.span, out);
+            let to = if k + 1 == index.len() { inst.results[0] } else { self.f.fresh(whole.clone()) };
+            out.push(Inst::simple(Kind::AddAt, &[array, x, at], to, inst.span));
+            array = to;
+        }
     }
 
     /// Splits the carries of a loop that can be.
@@ -50,6 +82,9 @@ impl Splitter<'_> {
         let before = matches!(inst.kind, Kind::For(_)) as usize;
         let carries = inst.args.len() - first;
         let mut behind = Vec::new();
+        if matches!(inst.kind, Kind::For(_)) {
+            self.split_sums(&mut inst, carries, l, &mut behind);
+        }
         for k in (0..carries).rev() {
             let data = self.f.data(inst.args[first + k]).clone();
             let Some(index) = self.indices(&data) else { continue };
@@ -88,6 +123,30 @@ impl Splitter<'_> {
         }
         out.push(inst);
         out.append(&mut behind);
+    }
+
+    /// Splits the sums of a loop that can be.
+    fn split_sums(&mut self, inst: &mut Inst, carries: usize, l: Loop, behind: &mut Vec<Inst>) {
+        let mut l = l;
+        for k in (carries..carries + l.sums as usize).rev() {
+            let data = self.f.data(inst.results[k]).clone();
+            let Some(index) = self.indices(&data) else { continue };
+            if !self.packs(&inst.regions[0], inst.regions[0].yields[k]) {
+                continue;
+            }
+            let elem: ValueData = data.ty.scalar().into();
+            let (array, term) = (inst.results[k], inst.regions[0].yields[k]);
+            let terms: Vec<Value> = index
+                .iter()
+                .map(|i| self.element(term, i, &elem, inst.span, &mut inst.regions[0].insts))
+                .collect();
+            inst.regions[0].yields.splice(k..=k, terms);
+            let sums: Vec<Value> = index.iter().map(|_| self.f.fresh(elem.clone())).collect();
+            inst.results = splice(&inst.results, k, &sums);
+            self.pack(array, &sums, &data, inst.span, behind);
+            l.sums += index.len() as u32 - 1;
+        }
+        inst.kind = Kind::For(l);
     }
 
     /// Splits the results of an `if` that can be.
