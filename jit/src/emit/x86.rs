@@ -57,11 +57,15 @@ impl X86 {
     /// not care.
     pub(crate) fn is_worth_it(self, strip: &Strip, most: Option<i64>) -> bool {
         const LONG: usize = 24;
-        const STRIDED: usize = 4;
+        const STRIDED: usize = 2;
+        // Of `min` and `max`, which ask for NaN and the signs of zeros.
+        const EXTREME: usize = 3;
         const PART: usize = 1;
         const CALL: usize = 100;
         let of = |wanted: fn(&SOp) -> bool| strip.ops.iter().filter(|op| wanted(op)).count();
         let arithmetic = of(|op| op.class() != Class::Nothing && op.operands().count() > 0);
+        let extremes = of(|op| matches!(op, SOp::Bin(Bin::Min | Bin::Max, ..)));
+        let saved = arithmetic + (EXTREME - 1) * extremes;
         // Elements at a distance are put together one by one, unless they are near each other, and calls are made one by one: that
         // costs so many operations.
         let cost = |op: &SOp| match op {
@@ -77,7 +81,7 @@ impl X86 {
         let long = (arithmetic >= LONG || strip.loops()) && !X86::is_slow_under_masks(strip);
         let fills = most.is_none_or(|n| n >= 2 * self.lanes() || n % self.lanes() == 0);
         self.supports(strip)
-            && (strip.loops() || arithmetic >= lost)
+            && (strip.loops() || saved >= lost)
             && (fills || (long && most.is_none_or(|n| n >= self.lanes() / 2)))
     }
 

@@ -216,7 +216,7 @@ impl<'a> Cut<'a> {
 
     /// Whether a loop is too much code for one unit: what is common to its cuts goes through memory in every iteration.
     fn is_large(&self, inst: &Inst) -> bool {
-        let enough = self.limit.saturating_mul(2);
+        let enough = self.limit.saturating_mul(3);
         inst.regions.iter().any(|r| region_weight(self.func, r, enough) > enough)
     }
 
