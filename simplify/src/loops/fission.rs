@@ -2,12 +2,13 @@
 //! of its own, which can, and which stores the few numbers that the other one needs (loop fission).
 //!
 //! The reverse of a sum of minima has such a loop: of each minimum the terms that attain it are reversed, and how many these are and
-//! which is the first is found out before. Nothing is computed otherwise, so results keep their bits.
+//! which is the first is found out before, in a loop that runs equally often for each. Nothing is computed otherwise, so results keep
+//! their bits.
 
-use super::scan;
+use super::{numbers, scan};
 use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, Region, Scalar, Type, Value, ValueData, Values};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Type, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Iterations, at least, if they are known.
@@ -80,13 +81,15 @@ impl Fission<'_> {
                 is_late |= late.contains(&v);
                 stay |= staying.contains(&v);
             });
-            found |= matches!(inst.kind, Kind::For(_)) && inst.args[..2].iter().any(|v| late.contains(v));
+            scan::each(inst, &mut |i| {
+                found |= matches!(i.kind, Kind::For(_)) && i.args[..2].iter().any(|v| late.contains(v));
+            });
             if is_late {
                 late.extend(&inst.results);
             }
-            if stay {
-                staying.extend(&inst.results);
-            }
+            // Integers that loops carry are numbers when they leave.
+            let kept = |v: &&Value| stay || (inst.kind.is_loop() && self.f.ty(**v) == Type::I64);
+            staying.extend(inst.results.iter().filter(kept));
             stays.push(stay);
         }
         if !found {
@@ -122,16 +125,31 @@ impl Fission<'_> {
         }
         again.sort_unstable();
         stored.sort_unstable();
-        let is_op =
-            |at: &usize| matches!(body.insts[*at].kind, Kind::Op(_)) && !stays[*at] && !again.contains(at);
-        let leave = (0..stays.len()).filter(is_op).count();
+        let leaves = |at: &usize| !stays[*at] && !again.contains(at);
+        let leave: usize = (0..stays.len()).filter(leaves).map(|at| self.ops(&body.insts[at])).sum();
         (stored.len() <= STORED && leave >= WORTH).then_some(Parts { stays, gathered, stored, again })
+    }
+
+    /// Operations on scalars, those of loops as often as they run.
+    fn ops(&self, inst: &Inst) -> usize {
+        match inst.kind {
+            Kind::Op(_) => 1,
+            Kind::Reduce(_) | Kind::For(_) => {
+                let number = |k: usize| self.known.number(inst.args[k]).unwrap_or(0);
+                let turns = number(1).saturating_sub(number(0)).max(0) as usize;
+                let ops: usize = inst.regions[0].insts.iter().map(|i| self.ops(i)).sum();
+                turns.saturating_mul(ops)
+            }
+            _ => 0,
+        }
     }
 
     /// Whether lanes can do it.
     fn is_simple(&self, inst: &Inst) -> bool {
         match inst.kind {
             Kind::Const(_) => true,
+            // Of a number that is stored: so it needs no more than a number.
+            Kind::Op(Op::ToI64) => false,
             Kind::Op(_) => match self.f.ty(inst.results[0]) {
                 Type::F64 | Type::BOOL => true,
                 Type::I64 => {
@@ -141,15 +159,36 @@ impl Fission<'_> {
                 _ => false,
             },
             Kind::Index => self.f.ty(inst.results[0]) == Type::F64,
+            Kind::Reduce(ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Min | ReduceOp::Max) => {
+                self.is_same(inst)
+            }
+            Kind::For(Loop { collects: 0, .. }) => self.is_same(inst),
             _ => false,
         }
+    }
+
+    /// Whether a loop inside runs equally often in all iterations, and lanes can do what it does.
+    fn is_same(&self, inst: &Inst) -> bool {
+        inst.args[..3].iter().all(|v| self.known.number(*v).is_some())
+            && inst.results.iter().all(|v| matches!(self.f.ty(*v), Type::F64 | Type::I64))
+            && inst.regions[0].insts.iter().all(|i| self.is_simple(i) || self.f.ty(i.results[0]) == Type::I64)
+            && match inst.kind {
+                Kind::For(_) => numbers::can_be(inst, self.f, self.known),
+                _ => self.f.ty(inst.results[0]) == Type::F64,
+            }
     }
 
     fn split(&mut self, inst: Inst, size: Dim, parts: &Parts, out: &mut Vec<Inst>) {
         let Inst { kind, args, results, mut regions, span } = inst;
         let Kind::For(l) = kind else { unreachable!("only such loops are looked at") };
-        let body = regions.pop().expect("a loop has a body");
+        let mut body = regions.pop().expect("a loop has a body");
         let carries = body.params.len() - 1;
+        let (mut first, mut numbers) = (Vec::new(), FxHashMap::default());
+        for (inst, stays) in body.insts.iter_mut().zip(&parts.stays) {
+            if !*stays && matches!(inst.kind, Kind::For(_)) {
+                numbers.extend(numbers::make(inst, self.f, self.known, &mut first));
+            }
+        }
 
         // What is gathered: sums, then arrays, in each of the two.
         let mut loops = [Loop::default(), Loop::default()];
@@ -175,8 +214,11 @@ impl Fission<'_> {
             reads.push(Inst::simple(Kind::Index, &[whole, index], read, span));
             let (mut stored, mut again) = (*v, read);
             if self.f.ty(*v) == Type::I64 {
-                stored = self.f.fresh(Scalar::F64.into());
-                converted.push(Inst::simple(Kind::Op(Op::ToF64), &[*v], stored, span));
+                stored = numbers.get(v).copied().unwrap_or_else(|| {
+                    let number = self.f.fresh(Scalar::F64.into());
+                    converted.push(Inst::simple(Kind::Op(Op::ToF64), &[*v], number, span));
+                    number
+                });
                 again = self.f.fresh(Scalar::I64.into());
                 reads.push(Inst::simple(Kind::Op(Op::ToI64), &[read], again, span));
             }
@@ -194,7 +236,7 @@ impl Fission<'_> {
             }
             reads.push(inst);
         }
-        let [mut first, mut second] = [Vec::new(), Vec::new()];
+        let mut second = Vec::new();
         for (inst, stays) in body.insts.into_iter().zip(&parts.stays) {
             if *stays { second.push(inst) } else { first.push(inst) }
         }

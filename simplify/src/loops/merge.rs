@@ -219,10 +219,12 @@ fn worth(first: &Inst, second: &Inst, f: &Func, known: &Known) -> bool {
         matches!(i.kind, Kind::For(_)) && carries.any(|k| !apart(k))
     };
     let (a, b) = (&first.regions[0], &second.regions[0]);
-    let nests = scan::has_loop(a) && scan::has_loop(b);
-    let apart = carries(first) != carries(second) || scan::has_loop(a) != scan::has_loop(b);
     let mut feeds = false;
     scan::uses(second, f, &mut |v| feeds |= first.results.contains(&v));
+    // What runs as often as the data say has left the other one behind, where lanes can do it.
+    let data = feeds && scan::has_data_loop(b) && !scan::has_data_loop(a);
+    let nests = scan::has_loop(a) && scan::has_loop(b) && !data;
+    let apart = carries(first) != carries(second) || scan::has_loop(a) != scan::has_loop(b) || data;
     nests || !apart || (feeds && !carries(second)) || scan::cheap(a, f)
 }
 

@@ -40,6 +40,7 @@ mod jam;
 mod keep;
 pub(crate) mod merge;
 mod neighbours;
+mod numbers;
 mod parts;
 mod places;
 mod recurrences;

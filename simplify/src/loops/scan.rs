@@ -105,6 +105,22 @@ pub(super) fn has_loop(region: &Region) -> bool {
     found
 }
 
+/// Whether a region has a loop that the data say how often to run.
+pub(super) fn has_data_loop(region: &Region) -> bool {
+    let (mut data, mut found) = (FxHashSet::<Value>::default(), false);
+    region.insts.iter().for_each(|i| {
+        each(i, &mut |i| {
+            found |= matches!(i.kind, Kind::For(_) | Kind::Reduce(_))
+                && i.args[..2].iter().any(|v| data.contains(v));
+            let moves = matches!(i.kind, Kind::Const(_) | Kind::Op(Op::Add | Op::Sub | Op::Mul | Op::Neg));
+            if !moves || i.args.iter().any(|v| data.contains(v)) {
+                data.extend(&i.results);
+            }
+        })
+    });
+    found
+}
+
 /// Number of instructions of a region.
 pub(super) fn size(region: &Region) -> usize {
     let mut n = 0;
