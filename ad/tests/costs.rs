@@ -77,6 +77,14 @@ const CASES: &[Case] = &[
     Case {
         name: "kmeans",
         source: "fn f[N](x: f64[N], n: i64) -> f64 { sum(min((x[i] - x[j])^2 for j in 0..5) for i in 5..n) }",
+        // A few small terms are all computed again, to compare them and to reverse them: that is three times as much as the value, and
+        // takes a quarter of the time of code that finds out which term attains the minimum, because it has no branches.
+        ratio: 10.0,
+    },
+    Case {
+        name: "kmeans with many centroids",
+        source: "fn f[N](x: f64[N], n: i64) -> f64 { sum(min((x[i] - x[j])^2 for j in 0..40) for i in 0..n) }",
+        // Only the term that attains it is reversed.
         ratio: 4.0,
     },
     Case {

@@ -155,7 +155,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The innermost loop around the code of a region, or the function's body.
-    fn loop_of(&self, mut p: usize) -> usize {
+    pub(super) fn loop_of(&self, mut p: usize) -> usize {
         while self.owner(p).is_some_and(|inst| inst.kind == Kind::If) {
             p = self.parent(p);
         }
@@ -329,7 +329,9 @@ impl<'a> Survey<'a> {
                 self.slots(inst, sides, place)
             }
             Kind::Build { .. } | Kind::For(_) | Kind::While(_) => self.collected(inst, place),
-            Kind::Reduce(ReduceOp::Max | ReduceOp::Min) if !self.func().ty(inst.results[0]).is_array() => {
+            Kind::Reduce(ReduceOp::Max | ReduceOp::Min)
+                if !self.func().ty(inst.results[0]).is_array() && !self.reverses_all_terms(inst, place) =>
+            {
                 let [m, k] = [0, 1].map(|_| self.further(Type::I64, Vec::new(), place, Def::By(inst)));
                 Exits { attaining: Some([m, k]), ..Exits::default() }
             }

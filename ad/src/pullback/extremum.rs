@@ -1,10 +1,12 @@
-//! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent. The forward sweep keeps how many
-//! attain it and the index of the first, and only these terms are reversed.
+//! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent. Either all terms are compared with it once
+//! more, or the forward sweep keeps how many attain it and the index of the first, and only these terms are reversed: see
+//! `plan/terms.rs`.
 
 use super::Pullback;
 use super::contributions::Contribution;
 use crate::activity::body_of;
-use crate::linear::Mask;
+use crate::emit::Ex;
+use crate::linear::{Lin, Mask};
 use adc_ir::{Const, Inst, Loop, Op, Scalar, Value};
 
 impl<'a> Pullback<'a> {
@@ -12,36 +14,51 @@ impl<'a> Pullback<'a> {
         if self.ty(inst.results[0]).is_array() {
             self.extrema(inst, bar)
         } else {
-            self.one_extremum(inst, bar)
+            match self.sw.plan.exits(inst).and_then(|e| e.attaining) {
+                Some(found) => self.from_first(inst, found, bar),
+                None => self.all_terms(inst, bar),
+            }
         }
     }
 
-    /// From the first term that attains it; if it is the only one nothing else runs.
-    fn one_extremum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
+    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared.
+    fn from_first(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
-        let place = self.sw.plan.region(inst, 0);
-        let found = self.sw.plan.exits(inst).and_then(|e| e.attaining).expect("the plan has it kept");
+        let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
         let [count, first] = found.map(|v| self.sw.value(v));
         let extremum = self.sw.value(result);
-        let [hi, step] = [1, 2].map(|k| self.sw.value(inst.args[k]));
         let one = self.sw.int(1);
-        let to_real = if self.ty(result).scalar() == Scalar::F32 { Op::ToF32 } else { Op::ToF64 };
-        let b = &mut self.sw.em.b;
-        let ties = b.op(to_real, &[count]);
-        let share = b.op(Op::Div, &[bar, ties]);
-        let next = b.op(Op::Add, &[first, one]);
         let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
         let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
         let alone = self.sw.em.b.op(Op::And, &[alone, number]);
-        let end = self.sw.em.b.op(Op::Select, &[alone, next, hi]);
-        let body = body_of(inst);
-        let (i, _) = self.open_loop(None, false, Vec::new());
-        self.sw.define(&body.params, &[i]);
+        self.open_branch(Some(place));
+        self.sw.define(&body.params, &[first]);
         self.sw.copy(body, Some(place));
+        self.add(body.yields[0], Contribution::value(bar));
+        self.region(body);
         self.sw.em.begin(inst.span);
-        let y = self.sw.value(body.yields[0]);
-        let attains = self.attains(y, extremum);
+        let one_term = self.close_branch();
+        self.open_branch(None);
+        self.tied(inst, first, bar);
+        let several = self.close_branch();
+        self.sw.em.begin(inst.span);
+        self.join(alone, vec![one_term, several], &Mask::new());
+    }
+
+    /// All terms from the first on that attain it, if that may be more than one.
+    fn tied(&mut self, inst: &'a Inst, first: Value, bar: Value) {
+        let result = inst.results[0];
+        let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
+        let extremum = self.sw.value(result);
+        let [hi, step] = [1, 2].map(|k| self.sw.value(inst.args[k]));
+        let range = [first, hi, step];
+        // Of those that are NaN it is not known yet.
+        let ties = self.ties(inst, range, |_, t| t, extremum);
+        let share = self.sw.em.b.op(Op::Div, &[bar, ties]);
+
+        let (i, _) = self.open_loop(None, false, Vec::new());
+        let attains = self.compared(inst, i, extremum);
         self.open_branch(Some(place));
         self.add(body.yields[0], Contribution::value(share));
         self.region(body);
@@ -51,16 +68,66 @@ impl<'a> Pullback<'a> {
         let elsewhere = self.close_branch();
         self.sw.em.begin(inst.span);
         self.join(attains, vec![there, elsewhere], &Mask::new());
-        self.close_loop([first, end, step], Vec::new());
+        self.close_loop(range, Vec::new());
     }
 
-    /// Equal, or both NaN.
+    /// How many terms attain an extremum, as a number of its type. `index`: that of an iteration of `range`.
+    fn ties(
+        &mut self,
+        inst: &'a Inst,
+        range: [Value; 3],
+        index: impl FnOnce(&mut Self, Value) -> Value,
+        extremum: Value,
+    ) -> Value {
+        let [zero, one] =
+            [0.0, 1.0].map(|x| self.sw.em.constant(Const::real(x, self.ty(inst.results[0]).scalar())));
+        let t = self.sw.open(vec![Scalar::I64.into()]);
+        let i = index(self, t[0]);
+        let attains = self.compared(inst, i, extremum);
+        let hit = self.sw.em.b.op(Op::Select, &[attains, one, zero]);
+        let region = self.sw.close(vec![hit]);
+        let l = Loop { sums: 1, ..Loop::default() };
+        self.sw.em.b.for_of(l, range, &[], region)[0]
+    }
+
+    /// All terms, once to count those that attain it.
+    fn all_terms(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
+        let result = inst.results[0];
+        let bar = self.dense(result, bar);
+        let extremum = self.sw.value(result);
+        let n = self.sw.iterations(inst);
+        let range = [self.sw.int(0), n, self.sw.int(1)];
+        let ties = self.ties(inst, range, |p, t| p.sw.index(inst, t), extremum);
+        let share = self.sw.em.b.op(Op::Div, &[bar, ties]);
+
+        let (t, _) = self.open_loop(Some(self.sw.plan.region(inst, 0)), true, Vec::new());
+        let i = self.sw.index(inst, t);
+        let attains = self.compared(inst, i, extremum);
+        let share = self.sw.em.masked(Lin::always(Ex::Val(share)), &[(attains, true)]);
+        if let Some(share) = share {
+            self.add(body_of(inst).yields[0], Contribution::All(share));
+        }
+        self.region(body_of(inst));
+        self.sw.em.begin(inst.span);
+        self.close_loop(range, Vec::new());
+    }
+
+    /// Computes a term once more, and whether it attains the extremum.
+    fn compared(&mut self, inst: &'a Inst, i: Value, extremum: Value) -> Value {
+        let body = body_of(inst);
+        self.sw.define(&body.params, &[i]);
+        self.sw.copy(body, Some(self.sw.plan.region(inst, 0)));
+        self.sw.em.begin(inst.span);
+        let y = self.sw.value(body.yields[0]);
+        self.attains(y, extremum)
+    }
+
+    /// Equal, or NaN: then the extremum is so, too.
     fn attains(&mut self, y: Value, extremum: Value) -> Value {
         let b = &mut self.sw.em.b;
         let same = b.op(Op::Eq, &[y, extremum]);
-        let (a, c) = (b.op(Op::IsNan, &[y]), b.op(Op::IsNan, &[extremum]));
-        let both = b.op(Op::And, &[a, c]);
-        b.op(Op::Or, &[same, both])
+        let nan = b.op(Op::IsNan, &[y]);
+        b.op(Op::Or, &[same, nan])
     }
 
     /// Element by element, of arrays.

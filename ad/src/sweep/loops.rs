@@ -314,8 +314,8 @@ impl<'a> Sweep<'a> {
         self.define(&arrays, &values[last + 2..]);
     }
 
-    /// A `max` or `min` with how many terms attain it and the index of the first, of all terms if it is NaN, which those
-    /// that are NaN attain.
+    /// A `max` or `min` with how many terms attain it and the index of the first, of all terms if it is NaN: how many are NaN is not
+    /// counted here.
     pub(super) fn extremum(&mut self, op: ReduceOp, inst: &'a Inst, found: [Value; 2], part: Part) {
         let args = self.values(&inst.args);
         let ty = self.func().ty(inst.results[0]).scalar();
@@ -329,33 +329,32 @@ impl<'a> Sweep<'a> {
         let second = self.em.b.op(Op::Min, &[second, args[1]]);
         let first = self.em.b.reduce(ReduceOp::Max, [args[0], second, args[2]], |_, i| i);
         let zero = self.int(0);
-        let start = [self.em.constant(Const::real(least, ty)), zero, first, zero];
-        let data = [ty, Scalar::I64, Scalar::I64, Scalar::I64].map(ValueData::from);
+        let start = [self.em.constant(Const::real(least, ty)), zero, first];
+        let data = [ty, Scalar::I64, Scalar::I64].map(ValueData::from);
         let params = self.open([&[Scalar::I64.into()][..], &data].concat());
         let body = body_of(inst);
         self.define(&body.params, &params[..1]);
         self.copy(body, part);
         self.em.begin(inst.span);
         let y = self.value(body.yields[0]);
-        let (i, [extremum, count, at, nans]) = (params[0], [params[1], params[2], params[3], params[4]]);
+        let (i, [extremum, count, at]) = (params[0], [params[1], params[2], params[3]]);
         let b = &mut self.em.b;
-        let (new, same, nan) =
-            (b.op(better, &[y, extremum]), b.op(Op::Eq, &[y, extremum]), b.op(Op::IsNan, &[y]));
+        let (new, same) = (b.op(better, &[y, extremum]), b.op(Op::Eq, &[y, extremum]));
         let next = b.op(best, &[extremum, y]);
         let more = b.op(Op::Add, &[count, one]);
         let more = b.op(Op::Select, &[same, more, count]);
         let count = b.op(Op::Select, &[new, one, more]);
         let at = b.op(Op::Select, &[new, i, at]);
-        let more = b.op(Op::Add, &[nans, one]);
-        let nans = b.op(Op::Select, &[nan, more, nans]);
-        let region = self.close(vec![next, count, at, nans]);
+        let region = self.close(vec![next, count, at]);
         let b = &mut self.em.b;
         let values = b.for_of(Loop::default(), [args[0], args[1], args[2]], &start, region);
         let nan = b.op(Op::IsNan, &[values[0]]);
-        let count = b.op(Op::Select, &[nan, values[3], values[1]]);
-        let at = b.op(Op::Select, &[nan, args[0], values[2]]);
-        let values = [values[0], count, at];
-        self.define(&[inst.results[0], found[0], found[1]], &values);
+        // It is between them; now passes over bounds know.
+        let last = b.op(Op::Sub, &[args[1], one]);
+        let at = b.op(Op::Min, &[values[2], last]);
+        let at = b.op(Op::Max, &[at, args[0]]);
+        let at = b.op(Op::Select, &[nan, args[0], at]);
+        self.define(&[inst.results[0], found[0], found[1]], &[values[0], values[1], at]);
     }
 }
 
