@@ -355,7 +355,8 @@ fn rewritten(m: &mut Module, which: &[bool], run: &mut Run) -> bool {
 }
 
 fn summed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
-    undecided(m, which, carries, loops::sums)
+    let has = |i: &Inst| matches!(i.kind, Kind::For(l) if l.sums > 0 || i.args.len() > 3);
+    undecided(m, which, has, loops::sums)
 }
 
 fn multiplied(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

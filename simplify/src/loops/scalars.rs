@@ -1,10 +1,11 @@
 //! Small arrays that go round in a loop, or come out of the branches of an `if`, as their elements.
 //!
 //! A carry is split if every iteration makes it out of elements (`pack`) and reads it only at known indices: then nothing in
-//! the loop needs it as an array. A sum is split if its terms are made of elements. A result of an `if` is split if both
+//! the loop needs it as an array. A result of an `if` is split if both
 //! branches make it out of elements, inside or before. What is added to a part of an array is added to its elements.
 
 use super::scan;
+use crate::decisions::Deciding;
 use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
 use adc_ir::{Const, Func, Inst, Kind, Loop, Op, Region, Scalar, Value, ValueData, Values};
@@ -18,6 +19,18 @@ pub(crate) fn function(f: &mut Func) {
     scan::edit(f, |body, f| {
         Splitter { f, known: &known, ranges: &ranges, packed: FxHashSet::default() }.region(body)
     });
+}
+
+/// Splits sums of small arrays into sums of their elements, but what decides something; whether there were any. Sums of numbers have
+/// another order than those of arrays.
+pub(super) fn sums(f: &mut Func, deciding: &Deciding) -> bool {
+    let (known, ranges) = (Known::of(f), Ranges::of(f));
+    let mut any = false;
+    scan::edit(f, |body, f| {
+        any =
+            Splitter { f, known: &known, ranges: &ranges, packed: FxHashSet::default() }.sums(body, deciding);
+    });
+    any
 }
 
 struct Splitter<'a> {
@@ -82,9 +95,6 @@ impl Splitter<'_> {
         let before = matches!(inst.kind, Kind::For(_)) as usize;
         let carries = inst.args.len() - first;
         let mut behind = Vec::new();
-        if matches!(inst.kind, Kind::For(_)) {
-            self.split_sums(&mut inst, carries, l, &mut behind);
-        }
         for k in (0..carries).rev() {
             let data = self.f.data(inst.args[first + k]).clone();
             let Some(index) = self.indices(&data) else { continue };
@@ -125,17 +135,39 @@ impl Splitter<'_> {
         out.append(&mut behind);
     }
 
-    /// Splits the sums of a loop that can be.
-    fn split_sums(&mut self, inst: &mut Inst, carries: usize, l: Loop, behind: &mut Vec<Inst>) {
-        let mut l = l;
-        for k in (carries..carries + l.sums as usize).rev() {
-            let data = self.f.data(inst.results[k]).clone();
-            let Some(index) = self.indices(&data) else { continue };
-            if !self.packs(&inst.regions[0], inst.regions[0].yields[k]) {
-                continue;
+    /// Splits sums everywhere in a region.
+    fn sums(&mut self, r: &mut Region, deciding: &Deciding) -> bool {
+        let mut any = false;
+        let mut out = Vec::with_capacity(r.insts.len());
+        for mut inst in std::mem::take(&mut r.insts) {
+            inst.regions.iter_mut().for_each(|r| any |= self.sums(r, deciding));
+            let mut behind = Vec::new();
+            if let Kind::For(l) = inst.kind {
+                any |= self.split_sums(&mut inst, l, deciding, &mut behind);
             }
-            let elem: ValueData = data.ty.scalar().into();
+            out.push(inst);
+            out.append(&mut behind);
+        }
+        r.insts = out;
+        any
+    }
+
+    /// Splits the sums of a loop whose terms are made of elements.
+    fn split_sums(
+        &mut self,
+        inst: &mut Inst,
+        mut l: Loop,
+        deciding: &Deciding,
+        behind: &mut Vec<Inst>,
+    ) -> bool {
+        let (carries, mut any) = (inst.args.len() - 3, false);
+        for k in (carries..carries + l.sums as usize).rev() {
             let (array, term) = (inst.results[k], inst.regions[0].yields[k]);
+            let data = self.f.data(array).clone();
+            let fits =
+                data.ty.is_differentiable() && !deciding.get(array) && self.packs(&inst.regions[0], term);
+            let Some(index) = self.indices(&data).filter(|_| fits) else { continue };
+            let elem: ValueData = data.ty.scalar().into();
             let terms: Vec<Value> = index
                 .iter()
                 .map(|i| self.element(term, i, &elem, inst.span, &mut inst.regions[0].insts))
@@ -145,8 +177,10 @@ impl Splitter<'_> {
             inst.results = splice(&inst.results, k, &sums);
             self.pack(array, &sums, &data, inst.span, behind);
             l.sums += index.len() as u32 - 1;
+            any = true;
         }
         inst.kind = Kind::For(l);
+        any
     }
 
     /// Splits the results of an `if` that can be.

@@ -4,8 +4,10 @@
 //! mode nothing of it has to be stored. No partial sum has more terms than the whole one had, so that the bound of its rounding
 //! does not grow. So do sums of integers of which no partial sum can overflow. A sum that compensates for its own rounding (Kahan) uses `s` twice and stays. So does one in a loop that carries
 //! anything else: its iterations run one after the other in any case. And one that decides something.
+//!
+//! A sum of small arrays, which are added up one after the other, too, becomes a sum for each element.
 
-use super::scan;
+use super::{scalars, scan};
 use crate::decisions::Deciding;
 use adc_ir::ranges::Ranges;
 use adc_ir::{Const, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value, Values};
@@ -13,12 +15,12 @@ use rustc_hash::FxHashMap;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
+    let mut any = scalars::sums(f, deciding);
     let ranges = Ranges::of(f);
-    let mut any = false;
     scan::edit(f, |body, f| {
         let mut uses = vec![0; f.values.len()];
         body.count_uses(&mut uses);
-        let mut s = Sums { f, deciding, ranges, uses, consts: FxHashMap::default(), any: false };
+        let mut s = Sums { f, deciding, ranges, uses, consts: FxHashMap::default(), any };
         s.region(body);
         any = s.any;
     });
