@@ -7,7 +7,7 @@ use super::contributions::Contribution;
 use crate::activity::body_of;
 use crate::emit::Ex;
 use crate::linear::{Lin, Mask};
-use adc_ir::{Const, Inst, Loop, Op, Scalar, Value};
+use adc_ir::{Const, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value};
 
 impl<'a> Pullback<'a> {
     pub(super) fn extremum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
@@ -21,7 +21,8 @@ impl<'a> Pullback<'a> {
         }
     }
 
-    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared.
+    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared but where there are
+    /// extrema in it: code that reverses a term twice would double with each of these.
     fn from_first(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
@@ -32,6 +33,12 @@ impl<'a> Pullback<'a> {
         let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
         let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
         let alone = self.sw.em.b.op(Op::And, &[alone, number]);
+        let hi = self.sw.value(inst.args[1]);
+        if has_extremum(body) {
+            let next = self.sw.em.b.op(Op::Add, &[first, one]);
+            let end = self.sw.em.b.op(Op::Select, &[alone, next, hi]);
+            return self.tied(inst, [first, end], bar);
+        }
         self.open_branch(Some(place));
         self.sw.define(&body.params, &[first]);
         self.sw.copy(body, Some(place));
@@ -40,19 +47,18 @@ impl<'a> Pullback<'a> {
         self.sw.em.begin(inst.span);
         let one_term = self.close_branch();
         self.open_branch(None);
-        self.tied(inst, first, bar);
+        self.tied(inst, [first, hi], bar);
         let several = self.close_branch();
         self.sw.em.begin(inst.span);
         self.join(alone, vec![one_term, several], &Mask::new());
     }
 
-    /// All terms from the first on that attain it, if that may be more than one.
-    fn tied(&mut self, inst: &'a Inst, first: Value, bar: Value) {
+    /// All terms of a range that attain it, where that may be more than one.
+    fn tied(&mut self, inst: &'a Inst, [first, end]: [Value; 2], bar: Value) {
         let result = inst.results[0];
         let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
         let extremum = self.sw.value(result);
-        let [hi, step] = [1, 2].map(|k| self.sw.value(inst.args[k]));
-        let range = [first, hi, step];
+        let range = [first, end, self.sw.value(inst.args[2])];
         // Of those that are NaN it is not known yet.
         let ties = self.ties(inst, range, |_, t| t, extremum);
         let share = self.sw.em.b.op(Op::Div, &[bar, ties]);
@@ -184,4 +190,10 @@ impl<'a> Pullback<'a> {
         let body = self.sw.em.close(vec![element]);
         self.sw.em.b.build_of(&data.shape, body)
     }
+}
+
+/// Whether there is a maximum or minimum in a region.
+fn has_extremum(r: &Region) -> bool {
+    let extremum = |i: &Inst| matches!(i.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min));
+    r.insts.iter().any(|i| extremum(i) || i.regions.iter().any(has_extremum))
 }
