@@ -284,7 +284,8 @@ impl<'a> Pullback<'a> {
             return None;
         }
         let length = self.sw.em.b.data(part).shape[0].clone();
-        shape[0].sub(&length).filter(|d| d.as_const().is_some())?;
+        let rest = shape[0].sub(&length).and_then(|d| d.as_const())?;
+        shape[0].as_const().is_none_or(|size| rest.unsigned_abs() <= size.unsigned_abs() / 2).then_some(())?;
         let n = self.sw.em.b.size(&length);
         let valid = self.valid_outside(valid, n);
         let mut alike = rows.iter_mut().filter(|(of, _, v)| *v == valid && dims(of) == dims(index));
