@@ -169,13 +169,16 @@ impl Fission<'_> {
 
     /// Whether a loop inside runs equally often in all iterations, and lanes can do what it does.
     fn is_same(&self, inst: &Inst) -> bool {
-        inst.args[..3].iter().all(|v| self.known.number(*v).is_some())
-            && inst.results.iter().all(|v| matches!(self.f.ty(*v), Type::F64 | Type::I64))
-            && inst.regions[0].insts.iter().all(|i| self.is_simple(i) || self.f.ty(i.results[0]) == Type::I64)
-            && match inst.kind {
-                Kind::For(_) => numbers::can_be(inst, self.f, self.known),
-                _ => self.f.ty(inst.results[0]) == Type::F64,
-            }
+        let integers = match inst.kind {
+            Kind::For(_) => numbers::found(inst, self.f, self.known),
+            _ => (self.f.ty(inst.results[0]) == Type::F64).then(FxHashSet::default),
+        };
+        let known = |v: &Value| self.known.number(*v).is_some();
+        integers.is_some_and(|integers| {
+            let simple =
+                |i: &Inst| i.results.first().is_some_and(|v| integers.contains(v)) || self.is_simple(i);
+            inst.args[..3].iter().all(known) && inst.regions[0].insts.iter().all(simple)
+        })
     }
 
     fn split(&mut self, inst: Inst, size: Dim, parts: &Parts, out: &mut Vec<Inst>) {

@@ -10,12 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST: i64 = 1 << 20;
 const ADDITIONS: usize = 1 << 8;
 
-/// Whether a loop runs a known number of times, and what it carries are real numbers or such integers.
-pub(super) fn can_be(inst: &Inst, f: &Func, known: &Known) -> bool {
+/// If a loop runs a known number of times, and what it carries are real numbers or such integers: what it makes of these integers.
+pub(super) fn found(inst: &Inst, f: &Func, known: &Known) -> Option<FxHashSet<Value>> {
     let turns = |k: usize| known.number(inst.args[k]).filter(|n| n.abs() <= MOST);
-    if turns(0).is_none() || turns(1).is_none() || known.number(inst.args[2]) != Some(1) {
-        return false;
-    }
+    (turns(0).is_some() && turns(1).is_some() && known.number(inst.args[2]) == Some(1)).then_some(())?;
     let small = |v: &Value| known.number(*v).is_some_and(|n| n.abs() <= MOST);
     let starts = inst.args[3..].iter().all(|v| match f.ty(*v) {
         Type::F64 => true,
@@ -26,9 +24,6 @@ pub(super) fn can_be(inst: &Inst, f: &Func, known: &Known) -> bool {
     let carries = &body.params[1..];
     let integer = |v: &Value| f.ty(*v) == Type::I64;
     let mut made: FxHashSet<Value> = carries.iter().copied().filter(integer).collect();
-    if made.is_empty() {
-        return starts;
-    }
     let mut additions = 0;
     for inst in &body.insts {
         let mut uses = false;
@@ -43,14 +38,13 @@ pub(super) fn can_be(inst: &Inst, f: &Func, known: &Known) -> bool {
             _ => false,
         };
         additions += usize::from(inst.kind == Kind::Op(Op::Add));
-        if !fits || inst.results.iter().any(|v| !integer(v)) {
-            return false;
-        }
+        (fits && inst.results.iter().all(integer)).then_some(())?;
         made.extend(&inst.results);
     }
-    let yields = &body.yields[..carries.len()];
     let last = |v: &Value| !integer(v) || made.contains(v) || *v == body.params[0] || small(v);
-    starts && additions <= ADDITIONS && yields.iter().all(last)
+    let [carried, others] = [&body.yields[..carries.len()], &body.yields[carries.len()..]];
+    let fits = carried.iter().all(last) && others.iter().all(|v| f.ty(*v) == Type::F64);
+    (starts && fits && additions <= ADDITIONS).then_some(made)
 }
 
 /// Makes them real numbers; by each result that was an integer, the number it is now. What the loop begins with is added to `before`.
