@@ -37,6 +37,8 @@ pub(crate) struct Automatic {
     steps: Option<Steps>,
     /// The rounding of the function's values at the current point, by row, once it was asked for; `None` if unknown.
     pub(super) value_bounds: Option<Option<ValueBounds>>,
+    /// Scratch: what was judged last. It is large where there are many entries, and allocated once.
+    pub(super) judged: Vec<Judged>,
 }
 
 /// A point: its inputs, and the names of its random numbers.
@@ -56,6 +58,7 @@ impl Automatic {
             rounded: Default::default(),
             steps: None,
             value_bounds: None,
+            judged: Vec::new(),
         }
     }
 
@@ -104,13 +107,23 @@ pub(super) struct ValueBounds {
 }
 
 /// The verdict on one derivative: by the primary differences, or after all further evidence.
+#[derive(Clone)]
 pub(super) struct Judged {
     /// Row and displacement.
     pub row: usize,
     pub displacement: usize,
-    pub ruling: Ruling,
+    /// `None` as long as it is open.
+    ruling: Option<Ruling>,
     /// The value of the derivative's formula in double-double, if it was computed.
     pub exact: Option<f64>,
+    /// The derivative by VJP and by JVP.
+    pub by: [Option<f64>; 2],
+}
+
+impl Judged {
+    pub fn ruling(&self) -> &Ruling {
+        self.ruling.as_ref().expect("all of them are judged")
+    }
 }
 
 /// A derivative by VJP and by JVP, and the magnitude that its rounding is relative to.
@@ -168,34 +181,32 @@ impl Unit {
             let e = case.primary?;
             case.agrees(&e, p).filter(|c| case.is_settled(&e, c, p)).map(|c| ruling(e.value, c))
         };
-        let mut rulings: Vec<Option<Ruling>> =
-            places.iter().map(|place| settle(&case(auto, *place, &[]))).collect();
-        let mut exact = vec![None; places.len()];
-        if rulings.iter().any(Option::is_none) {
+        let mut judged = std::mem::take(&mut auto.judged);
+        judged.clear();
+        judged.extend(places.iter().map(|&(displacement, row)| Judged {
+            row,
+            displacement,
+            ruling: settle(&case(auto, (displacement, row), &[])),
+            exact: None,
+            by: found[displacement * rows + row].by,
+        }));
+        if judged.iter().any(|j| j.ruling.is_none()) {
             let spread = self.spreads(at, &found, tools.engine, derivatives);
-            for (ruling, place) in rulings.iter_mut().zip(&places).filter(|(r, _)| r.is_none()) {
-                *ruling = settle(&case(auto, *place, &spread));
+            for (j, place) in judged.iter_mut().zip(&places).filter(|(j, _)| j.ruling.is_none()) {
+                j.ruling = settle(&case(auto, *place, &spread));
             }
-            let open: Vec<usize> = (0..places.len()).filter(|k| rulings[*k].is_none()).collect();
+            let open: Vec<usize> = (0..places.len()).filter(|k| judged[*k].ruling.is_none()).collect();
             let wanted: Vec<(usize, usize)> = open.iter().map(|k| places[*k]).collect();
             let mut cases: Vec<Case> = wanted.iter().map(|place| case(auto, *place, &spread)).collect();
             if !cases.is_empty() {
                 let mut source = Source { unit: self, auto, at, displacements, cases: &wanted, tools };
                 let made = resolve::resolve(&mut source, &mut cases, p);
                 for ((k, ruling), case) in open.into_iter().zip(made).zip(cases) {
-                    (rulings[k], exact[k]) = (Some(ruling), case.formula());
+                    (judged[k].ruling, judged[k].exact) = (Some(ruling), case.formula());
                 }
             }
         }
-        let judged = places.into_iter().zip(rulings).zip(exact);
-        Ok(judged
-            .map(|(((displacement, row), ruling), exact)| Judged {
-                row,
-                displacement,
-                ruling: ruling.expect("all of them are judged"),
-                exact,
-            })
-            .collect())
+        Ok(judged)
     }
 
     /// The primary differences, by displacement and row.
@@ -249,6 +260,7 @@ impl Unit {
             self.nearby = (0..PERTURBED).map(|draw| self.perturbed(at, draw)).collect();
         }
         let nearby = std::mem::take(&mut self.nearby);
+        self.elsewhere = true;
         for moved in &nearby {
             let Ok(others) = engine.aside(|engine| derivatives(self, moved, engine)) else { continue };
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
@@ -294,15 +306,16 @@ impl Unit {
         });
         self.automatic = Some(auto);
         let judged = judged?;
-        // Runs at other inputs have overwritten the rows.
-        self.run_vjp(at.inputs, tools.engine)?;
-        self.run_jvp(at.inputs, tools.engine)?;
+        self.return_to(at.inputs, tools.engine)?;
         let n = self.columns.len();
-        for j in judged {
-            let e = &mut self.entries[j.row * n + j.displacement];
-            (e.fd, e.slopes) = (j.ruling.value, j.ruling.slopes);
-            (e.exact, e.comparison) = (j.exact, Some(j.ruling.comparison));
+        for j in &judged {
+            let (e, ruling) = (&mut self.entries[j.row * n + j.displacement], j.ruling());
+            // Runs at other inputs have overwritten them.
+            (e.vjp, e.jvp) = (j.by[0].unwrap_or(e.vjp), j.by[1].unwrap_or(e.jvp));
+            (e.fd, e.slopes) = (ruling.value, ruling.slopes);
+            (e.exact, e.comparison) = (j.exact, Some(ruling.comparison));
         }
+        self.automatic.as_mut().expect("it was put back").judged = judged;
         Ok(())
     }
 

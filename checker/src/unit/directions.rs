@@ -31,7 +31,10 @@ impl Unit {
                 break;
             }
             match self.probe(&mut auto, at, probe, tools) {
-                Ok(judged) => self.keep_worst(probe, &judged),
+                Ok(judged) => {
+                    self.keep_worst(probe, &judged);
+                    auto.judged = judged;
+                }
                 Err(error) => {
                     done = Err(error);
                     break;
@@ -39,7 +42,7 @@ impl Unit {
             }
         }
         self.automatic = Some(auto);
-        done
+        done.and_then(|()| self.return_to(at.inputs, tools.engine))
     }
 
     /// By column ±1; for a complex number either in the real or in the imaginary part.
@@ -69,16 +72,16 @@ impl Unit {
         let signs = self.rademacher(at, probe);
         let coarse = auto.oracle.is_coarse();
         let usual = self.along(at, &signs, false, coarse);
-        let mut judged = self.judge_along(auto, at, &usual, None, tools)?;
+        let mut judged = self.judge_along(auto, at, &usual, tools)?;
         let open = |list: &[Judged]| {
-            let is_open = |j: &&Judged| j.ruling.comparison.status.info().severity >= Severity::Unsure;
+            let is_open = |j: &&Judged| j.ruling().comparison.status.info().severity >= Severity::Unsure;
             list.iter().filter(is_open).count()
         };
         if open(&judged) > 0 {
             let own = self.along(at, &signs, true, coarse);
             if own.scale < usual.scale {
                 let along = self.along.clone();
-                let other = self.judge_along(auto, at, &own, None, tools)?;
+                let other = self.judge_along(auto, at, &own, tools)?;
                 match open(&other) < open(&judged) {
                     true => judged = other,
                     false => self.along = along,
@@ -108,22 +111,24 @@ impl Unit {
         Ok(())
     }
 
-    /// J·u along the displacement of [`Self::along`], or one row of it.
-    pub(super) fn judge_along(
+    /// J·u along the displacement of [`Self::along`].
+    fn judge_along(
         &mut self,
         auto: &mut Automatic,
         at: At,
         d: &Displacement,
-        only: Option<usize>,
         tools: &mut Toolchain,
     ) -> Result<Vec<Judged>, RuntimeError> {
         let components = self.components(&d.moved);
         let judged =
-            self.judge(auto, at, std::slice::from_ref(d), only, tools, &mut |unit, inputs, engine| {
+            self.judge(auto, at, std::slice::from_ref(d), None, tools, &mut |unit, inputs, engine| {
                 unit.run_along(inputs, &components, engine)?;
                 Ok((0..unit.rows.len()).map(|row| unit.derivative_along(row)).collect())
             })?;
-        self.run_along(at.inputs, &components, tools.engine)?;
+        // Runs at other inputs have overwritten it.
+        for j in &judged {
+            self.along[j.row] = j.by[1].expect("by JVP");
+        }
         Ok(judged)
     }
 
@@ -148,7 +153,7 @@ impl Unit {
     /// For an array output, keeps the most informative entry; and the row that fails by most.
     fn keep_worst(&mut self, probe: u64, judged: &[Judged]) {
         for j in judged {
-            let c = j.ruling.comparison;
+            let c = j.ruling().comparison;
             if c.status.failing() && self.missed.is_none_or(|m| c.ratio > m.ratio) {
                 self.missed = Some(Miss { probe, row: j.row, ratio: c.ratio });
             }
@@ -158,7 +163,7 @@ impl Unit {
             let mut worst: Option<ProbeData> = None;
             for j in 0..rows.len {
                 let row = rows.at(j);
-                let ruling = judged[row].ruling;
+                let ruling = judged[row].ruling();
                 let array = !self.result_shapes[rows.block.index].is_empty();
                 let probe = ProbeData {
                     input: None,

@@ -103,7 +103,7 @@ impl Unit {
                 Ok(out)
             },
         )?;
-        let ruling = judged[0].ruling;
+        let ruling = judged[0].ruling();
         let data = EntryData {
             vjp: numbers.0,
             jvp: numbers.1,
