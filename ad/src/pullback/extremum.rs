@@ -15,7 +15,7 @@ impl<'a> Pullback<'a> {
             self.extrema(inst, bar)
         } else {
             match self.sw.plan.exits(inst).and_then(|e| e.attaining) {
-                Some(found) => self.from_first(inst, found, bar),
+                Some(found) => self.attaining_terms(inst, found, bar),
                 None => self.all_terms(inst, bar),
             }
         }
@@ -23,7 +23,7 @@ impl<'a> Pullback<'a> {
 
     /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared but where there are
     /// extrema in it: code that reverses a term twice would double with each of these.
-    fn from_first(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
+    fn attaining_terms(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
         let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
