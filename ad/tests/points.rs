@@ -10,6 +10,7 @@ use adc_ir::{FuncId, Module};
 /// The functions of [`StdMath`] that these cases use are good to this.
 const TOLERANCE: f64 = 1e-11;
 const INF: f64 = f64::INFINITY;
+const E: f64 = std::f64::consts::E;
 
 /// A function `f` of one vector with one real result, and points with the gradient.
 struct Case {
@@ -43,6 +44,29 @@ const CASES: &[Case] = &[
         name: "K3: ties of a maximum",
         source: "fn f[N](x: f64[N]) -> f64 { max(x[i] for i in 0..N) }",
         at: &[(&[2.0, 2.0, 1.0], &[0.5, 0.5, 0.0]), (&[1.0], &[1.0]), (&[-INF, 0.0], &[0.0, 1.0])],
+    },
+    Case {
+        name: "ties of a maximum of long terms",
+        source: "fn f[N](x: f64[N]) -> f64 { max(exp(sin(x[i])) for i in 0..N) }",
+        at: &[
+            (&[1.0, 1.0, 0.5], &[0.6266903837467235, 0.6266903837467235, 0.0]),
+            (&[0.0, -1.0], &[1.0, 0.0]),
+        ],
+    },
+    Case {
+        name: "ties of a few terms, in a loop",
+        source: "fn f[N](x: f64[N]) -> f64 { sum(max(x[i + k] for k in 0..2) for i in 0..N - 1) }",
+        at: &[(&[1.0, 1.0, 0.0], &[0.5, 1.5, 0.0]), (&[-INF, -INF, 2.0], &[0.5, 0.5, 1.0])],
+    },
+    Case {
+        name: "a few terms, of which those that do not attain the maximum are singular",
+        source: "fn f[N](x: f64[N]) -> f64 { sum(max(sqrt(x[i + k]) for k in 0..2) for i in 0..N - 1) }",
+        at: &[(&[0.0, 4.0, 1.0], &[0.0, 0.5, 0.0])],
+    },
+    Case {
+        name: "ties of a maximum of minima",
+        source: "fn f[N](x: f64[N]) -> f64 { max(min(exp(x[i] + x[j]) for j in 0..N) for i in 0..N) }",
+        at: &[(&[0.0, 1.0, 1.0], &[E, E / 2.0, E / 2.0])],
     },
     Case {
         name: "a constant attains the minimum, too",
