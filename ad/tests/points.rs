@@ -10,6 +10,7 @@ use adc_ir::{FuncId, Module};
 /// The functions of [`StdMath`] that these cases use are good to this.
 const TOLERANCE: f64 = 1e-11;
 const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
 const E: f64 = std::f64::consts::E;
 
 /// A function `f` of one vector with one real result, and points with the gradient.
@@ -186,6 +187,20 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// What attains a maximum that is NaN is NaN. In forward mode the derivative is NaN then.
+const UNDEFINED: &[Case] = &[
+    Case {
+        name: "terms that are NaN share a maximum",
+        source: "fn f[N](x: f64[N]) -> f64 { max(x[i] for i in 0..N) }",
+        at: &[(&[NAN, 1.0, NAN], &[0.5, 0.0, 0.5]), (&[1.0, 1.0, NAN], &[0.0, 0.0, 1.0])],
+    },
+    Case {
+        name: "long terms that are NaN share a maximum",
+        source: "fn f[N](x: f64[N]) -> f64 { max(x[i] + x[i] - x[i] + x[i] - x[i] + x[i] - x[i] for i in 0..N) }",
+        at: &[(&[NAN, 1.0, NAN], &[0.5, 0.0, 0.5]), (&[1.0, NAN], &[0.0, 1.0]), (&[1.0, 2.0], &[0.0, 1.0])],
+    },
+];
+
 struct NoFiles;
 
 impl adc_frontend::Loader for NoFiles {
@@ -222,16 +237,16 @@ fn compare(case: &Case, mode: &str, at: &[f64], found: &[f64], expected: &[f64])
     assert!(same, "{}, {mode} at {at:?}: {found:?} instead of {expected:?}", case.name);
 }
 
-/// Runs every case and says which failed.
-fn each(test: impl Fn(&Case) + std::panic::RefUnwindSafe) {
+/// Runs each case and says which failed.
+fn each(cases: &[Case], test: impl Fn(&Case) + std::panic::RefUnwindSafe) {
     let failed = |case: &&Case| std::panic::catch_unwind(|| test(case)).is_err();
-    let failed: Vec<&str> = CASES.iter().filter(failed).map(|case| case.name).collect();
+    let failed: Vec<&str> = cases.iter().filter(failed).map(|case| case.name).collect();
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
 #[test]
 fn forward() {
-    each(|case| {
+    each(CASES, |case| {
         let (mut m, f) = compiled(case);
         let program = jvp(&mut m, f, &[0]).unwrap_or_else(|d| panic!("{}: {d:?}", case.name));
         for (x, expected) in case.at {
@@ -250,19 +265,22 @@ fn forward() {
 
 #[test]
 fn reverse() {
-    each(|case| {
-        let (mut m, f) = compiled(case);
-        let program = vjp(&mut m, f, &[0], &[0], false);
-        let program = program.unwrap_or_else(|d| panic!("{}: {d:?}", case.name));
-        for (x, expected) in case.at {
-            let found = run(case, &m, program, &[vector(x), Val::Real(1.0)]);
-            let found: Vec<f64> = (found[0].as_array().data().iter())
-                .map(|v| match v {
-                    Val::Real(x) => *x,
-                    _ => panic!("{}: the gradient is real", case.name),
-                })
-                .collect();
-            compare(case, "reverse", x, &found, expected);
-        }
-    });
+    each(CASES, reversed);
+    each(UNDEFINED, reversed);
+}
+
+fn reversed(case: &Case) {
+    let (mut m, f) = compiled(case);
+    let program = vjp(&mut m, f, &[0], &[0], false);
+    let program = program.unwrap_or_else(|d| panic!("{}: {d:?}", case.name));
+    for (x, expected) in case.at {
+        let found = run(case, &m, program, &[vector(x), Val::Real(1.0)]);
+        let found: Vec<f64> = (found[0].as_array().data().iter())
+            .map(|v| match v {
+                Val::Real(x) => *x,
+                _ => panic!("{}: the gradient is real", case.name),
+            })
+            .collect();
+        compare(case, "reverse", x, &found, expected);
+    }
 }
