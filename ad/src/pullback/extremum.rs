@@ -21,8 +21,8 @@ impl<'a> Pullback<'a> {
         }
     }
 
-    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared but where there are
-    /// extrema in it: code that reverses a term twice would double with each of these.
+    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared but where a term is
+    /// long, or has extrema in it: code that reverses a term twice would double with each of these.
     fn attaining_terms(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
@@ -34,7 +34,7 @@ impl<'a> Pullback<'a> {
         let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
         let alone = self.sw.em.b.op(Op::And, &[alone, number]);
         let hi = self.sw.value(inst.args[1]);
-        if has_extremum(body) {
+        if !is_short(body) {
             let next = self.sw.em.b.op(Op::Add, &[first, one]);
             let end = self.sw.em.b.op(Op::Select, &[alone, next, hi]);
             return self.tied(inst, [first, end], bar);
@@ -192,8 +192,15 @@ impl<'a> Pullback<'a> {
     }
 }
 
-/// Whether there is a maximum or minimum in a region.
-fn has_extremum(r: &Region) -> bool {
-    let extremum = |i: &Inst| matches!(i.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min));
-    r.insts.iter().any(|i| extremum(i) || i.regions.iter().any(has_extremum))
+/// Whether code that reverses a region twice is not much longer.
+fn is_short(r: &Region) -> bool {
+    /// Instructions, at most.
+    const SHORT: usize = 200;
+    fn size(r: &Region) -> Option<usize> {
+        r.insts.iter().try_fold(0, |n, i| match i.kind {
+            Kind::Reduce(ReduceOp::Max | ReduceOp::Min) => None,
+            _ => i.regions.iter().try_fold(n + 1, |n, r| Some(n + size(r)?)),
+        })
+    }
+    size(r).is_some_and(|n| n <= SHORT)
 }

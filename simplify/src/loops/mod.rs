@@ -1,7 +1,7 @@
 //! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
 //! become one, and what does not change in a loop leaves it.
 //!
-//! The order matters. `elements` makes additions of reads, sums and writes of elements; `conditional` brings what a branch adds or writes behind it; `element_sums` adds up first what a loop adds to one element; `collect` collects what it writes to one element after the other; `sums` makes sums of terms of what loops only add to; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
+//! The order matters. `elements` makes additions of reads, sums and writes of elements; `conditional` brings what a branch adds or writes behind it; `element_sums` adds up first what a loop adds to one element; `collect` collects what it writes to one element after the other; `sums` makes sums of terms of what loops only add to, and sums of elements of those of small arrays; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
