@@ -70,7 +70,7 @@ impl Splitter<'_> {
         let inside = |n: i64| from >= 0 && to <= self.ranges.dim(&shape[0]).0.saturating_sub(n);
         shape.len() == 1
             && self.packed.contains(&inst.args[1])
-            && size.is_some_and(|n| n <= ELEMENTS && inside(n))
+            && size.is_some_and(|n| (1..=ELEMENTS).contains(&n) && inside(n))
     }
 
     /// Adds them one by one.
