@@ -40,8 +40,7 @@ impl<'a> Pullback<'a> {
             return self.tied(inst, [first, end], bar);
         }
         self.open_branch(Some(place));
-        self.sw.define(&body.params, &[first]);
-        self.sw.copy(body, Some(place));
+        self.term(inst, first);
         self.add(body.yields[0], Contribution::value(bar));
         self.region(body);
         self.sw.em.begin(inst.span);
@@ -120,12 +119,17 @@ impl<'a> Pullback<'a> {
 
     /// Computes a term once more, and whether it attains the extremum.
     fn compared(&mut self, inst: &'a Inst, i: Value, extremum: Value) -> Value {
+        let y = self.term(inst, i);
+        self.attains(y, extremum)
+    }
+
+    /// Computes a term once more.
+    fn term(&mut self, inst: &'a Inst, i: Value) -> Value {
         let body = body_of(inst);
         self.sw.define(&body.params, &[i]);
         self.sw.copy(body, Some(self.sw.plan.region(inst, 0)));
         self.sw.em.begin(inst.span);
-        let y = self.sw.value(body.yields[0]);
-        self.attains(y, extremum)
+        self.sw.value(body.yields[0])
     }
 
     /// Equal, or NaN: then the extremum is so, too.
@@ -151,10 +155,7 @@ impl<'a> Pullback<'a> {
 
         let t = self.sw.open(vec![Scalar::I64.into()]);
         let i = self.sw.index(inst, t[0]);
-        self.sw.define(&body.params, &[i]);
-        self.sw.copy(body, Some(place));
-        self.sw.em.begin(inst.span);
-        let y = self.sw.value(body.yields[0]);
+        let y = self.term(inst, i);
         let hits = self.chosen(&data, y, extremum, |_, _| (one, zero));
         let region = self.sw.close(vec![hits]);
         let l = Loop { sums: 1, ..Loop::default() };
@@ -163,10 +164,7 @@ impl<'a> Pullback<'a> {
 
         let (t, _) = self.open_loop(Some(place), true, Vec::new());
         let i = self.sw.index(inst, t);
-        self.sw.define(&body.params, &[i]);
-        self.sw.copy(body, Some(place));
-        self.sw.em.begin(inst.span);
-        let y = self.sw.value(body.yields[0]);
+        let y = self.term(inst, i);
         let seed = self.chosen(&data, y, extremum, |em, i| (em.at(share, i), zero));
         self.add(body.yields[0], Contribution::value(seed));
         self.region(body);
