@@ -151,8 +151,6 @@ pub(crate) struct Unit {
     along: Vec<f64>,
     /// The inputs of the current point changed by rounding, by draw; empty until they are needed.
     pub nearby: Vec<Vec<Datum>>,
-    /// Whether derivative programs have run at these since they last ran at the point: their results are read once more.
-    elsewhere: bool,
 }
 
 impl Unit {
@@ -211,7 +209,6 @@ impl Unit {
             number: 0,
             along: vec![0.0; rows.len()],
             nearby: Vec::new(),
-            elsewhere: false,
             columns,
             rows,
             param_types: (0..params).map(|i| func.param_ty(i).scalar()).collect(),
@@ -324,19 +321,6 @@ impl Unit {
                     self.entries[row * n + column].jvp = read(&jvp.outputs, place);
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// Lets the programs of one row and of one column hold the function's value at the point again.
-    fn return_to(&mut self, inputs: &[Datum], engine: &mut Engine) -> Result<(), RuntimeError> {
-        if !std::mem::take(&mut self.elsewhere) {
-            return Ok(());
-        }
-        for code in [&mut self.vjp, &mut self.jvp].into_iter().flatten() {
-            load(&mut code.inputs, inputs);
-            code.inputs[inputs.len()..].iter_mut().for_each(clear);
-            code.run(engine)?;
         }
         Ok(())
     }

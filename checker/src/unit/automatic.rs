@@ -260,7 +260,6 @@ impl Unit {
             self.nearby = (0..PERTURBED).map(|draw| self.perturbed(at, draw)).collect();
         }
         let nearby = std::mem::take(&mut self.nearby);
-        self.elsewhere = true;
         for moved in &nearby {
             let Ok(others) = engine.aside(|engine| derivatives(self, moved, engine)) else { continue };
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
@@ -306,7 +305,6 @@ impl Unit {
         });
         self.automatic = Some(auto);
         let judged = judged?;
-        self.return_to(at.inputs, tools.engine)?;
         let n = self.columns.len();
         for j in &judged {
             let (e, ruling) = (&mut self.entries[j.row * n + j.displacement], j.ruling());

@@ -42,7 +42,7 @@ impl Unit {
             }
         }
         self.automatic = Some(auto);
-        done.and_then(|()| self.return_to(at.inputs, tools.engine))
+        done
     }
 
     /// By column ±1; for a complex number either in the real or in the imaginary part.
