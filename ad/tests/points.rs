@@ -170,6 +170,14 @@ const CASES: &[Case] = &[
         at: &[(&[2.0, 5.0], &[0.0, 3.0])],
     },
     Case {
+        name: "elements that lose a comparison of arrays, with an infinite derivative",
+        source: "fn f[N](x: f64[N]) -> f64 { sum(max([sqrt(x[k + 2*i]) for i in 0..2] for k in 0..2)) }",
+        at: &[
+            (&[0.0, 4.0, 1.0, 0.0], &[0.0, 0.25, 0.5, 0.0]),
+            (&[4.0, 4.0, 0.0, 1.0], &[0.125, 0.125, 0.0, 0.5]),
+        ],
+    },
+    Case {
         name: "the determinant of a singular matrix",
         source: "fn f(x: f64[4]) -> f64 {\n  v0: f64[2, 2] = reshape x\n  v1 = det v0\n  return v1\n}\n",
         at: &[

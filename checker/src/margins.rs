@@ -159,16 +159,9 @@ impl Watch<f64> for Tracer {
 
     fn extremum(&self, at: Location<'_>, op: ReduceOp, terms: &[Val<f64>]) {
         let what = What::Reduce(op);
-        let count = if let Val::Array(a) = &terms[0] { a.data().len() } else { 1 };
-        for k in 0..count {
-            let element = |v: &Val<f64>| match v {
-                Val::Array(a) => a.data()[k].clone(),
-                v => v.clone(),
-            };
-            let numbers: Option<Vec<f64>> = terms.iter().map(|v| real(&element(v))).collect();
-            if let Some((side, operands)) = numbers.and_then(|x| table::extremum(op, &x)) {
-                self.add(at, what, side, operands.map(Complex64::from));
-            }
+        let numbers: Option<Vec<f64>> = terms.iter().map(real).collect();
+        if let Some((side, operands)) = numbers.and_then(|x| table::extremum(op, &x)) {
+            self.add(at, what, side, operands.map(Complex64::from));
         }
     }
 

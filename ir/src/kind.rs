@@ -368,7 +368,7 @@ impl ReduceOp {
         let scalar = yielded.rank() == 0;
         match self {
             ReduceOp::Sum | ReduceOp::Prod => (elem != Scalar::Bool).then_some(yielded),
-            ReduceOp::Max | ReduceOp::Min => ordered.then_some(yielded),
+            ReduceOp::Max | ReduceOp::Min => (ordered && scalar).then_some(yielded),
             ReduceOp::Any | ReduceOp::All => (yielded == Type::BOOL).then_some(Type::BOOL),
             ReduceOp::ArgMax | ReduceOp::ArgMin => (ordered && scalar).then_some(Type::I64),
         }

@@ -360,7 +360,6 @@ impl Builder<'_> {
         let array = self.rank(inst.results[0]) > 0;
         match op {
             ReduceOp::Prod if array => return Err(none("an elementwise product of arrays")),
-            ReduceOp::Max | ReduceOp::Min if array => return Err(none("an elementwise maximum or minimum")),
             ReduceOp::Sum
             | ReduceOp::Prod
             | ReduceOp::Max

@@ -173,20 +173,20 @@ impl Forward<'_> {
     /// The mean of the tangents of all that attain the extremum.
     fn extremum(&mut self, op: ReduceOp, inst: &Inst, range: [Value; 3]) {
         self.reduction(op, inst, range);
-        let (body, data) = (body_of(inst), self.data(inst.results[0]));
-        let (extremum, elem) = (self.value(inst.results[0]), data.ty.scalar());
+        let (body, extremum) = (body_of(inst), self.value(inst.results[0]));
+        let elem = self.em.b.ty(extremum).scalar();
         let l = Loop { sums: 2, ..Loop::default() };
         let region = self.iteration(body, |fwd| {
             fwd.again(body);
             let (y, dot) = (fwd.value(body.yields[0]), fwd.dense(body.yields[0]));
             let zero = fwd.em.constant(Const::zero(elem));
             let one = fwd.em.constant(Const::real(1.0, elem));
-            let attains = fwd.em.each(Op::Eq, &[y, extremum]);
-            let share = fwd.em.each(Op::Select, &[attains, dot, zero]);
-            vec![share, fwd.em.each(Op::Select, &[attains, one, zero])]
+            let attains = fwd.em.b.op(Op::Eq, &[y, extremum]);
+            let share = fwd.em.b.op(Op::Select, &[attains, dot, zero]);
+            vec![share, fwd.em.b.op(Op::Select, &[attains, one, zero])]
         });
         let sums = self.em.b.for_of(l, range, &[], region);
-        let mean = self.em.each(Op::Div, &[sums[0], sums[1]]);
+        let mean = self.em.b.op(Op::Div, &[sums[0], sums[1]]);
         self.set(inst.results[0], mean);
     }
 

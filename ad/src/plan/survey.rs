@@ -329,9 +329,7 @@ impl<'a> Survey<'a> {
                 self.slots(inst, sides, place)
             }
             Kind::Build { .. } | Kind::For(_) | Kind::While(_) => self.collected(inst, place),
-            Kind::Reduce(ReduceOp::Max | ReduceOp::Min)
-                if !self.func().ty(inst.results[0]).is_array() && !self.reverses_all_terms(inst, place) =>
-            {
+            Kind::Reduce(ReduceOp::Max | ReduceOp::Min) if !self.reverses_all_terms(inst, place) => {
                 let [m, k] = [0, 1].map(|_| self.further(Type::I64, Vec::new(), place, Def::By(inst)));
                 Exits { attaining: Some([m, k]), ..Exits::default() }
             }

@@ -11,13 +11,9 @@ use adc_ir::{Const, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Value};
 
 impl<'a> Pullback<'a> {
     pub(super) fn extremum(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
-        if self.ty(inst.results[0]).is_array() {
-            self.extrema(inst, bar)
-        } else {
-            match self.sw.plan.exits(inst).and_then(|e| e.attaining) {
-                Some(found) => self.attaining_terms(inst, found, bar),
-                None => self.all_terms(inst, bar),
-            }
+        match self.sw.plan.exits(inst).and_then(|e| e.attaining) {
+            Some(found) => self.attaining_terms(inst, found, bar),
+            None => self.all_terms(inst, bar),
         }
     }
 
@@ -138,55 +134,6 @@ impl<'a> Pullback<'a> {
         let same = b.op(Op::Eq, &[y, extremum]);
         let nan = b.op(Op::IsNan, &[y]);
         b.op(Op::Or, &[same, nan])
-    }
-
-    /// Element by element, of arrays.
-    fn extrema(&mut self, inst: &'a Inst, bar: Option<Contribution>) {
-        let result = inst.results[0];
-        let bar = self.dense(result, bar);
-        let place = self.sw.plan.region(inst, 0);
-        let extremum = self.sw.value(result);
-        let data = self.sw.em.b.data(extremum).clone();
-        let elem = data.ty.scalar();
-        let n = self.sw.iterations(inst);
-        let range = [self.sw.int(0), n, self.sw.int(1)];
-        let body = body_of(inst);
-        let [zero, one] = [0.0, 1.0].map(|x| self.sw.em.constant(Const::real(x, elem)));
-
-        let t = self.sw.open(vec![Scalar::I64.into()]);
-        let i = self.sw.index(inst, t[0]);
-        let y = self.term(inst, i);
-        let hits = self.chosen(&data, y, extremum, |_, _| (one, zero));
-        let region = self.sw.close(vec![hits]);
-        let l = Loop { sums: 1, ..Loop::default() };
-        let ties = self.sw.em.b.for_of(l, range, &[], region)[0];
-        let share = self.sw.em.each(Op::Div, &[bar, ties]);
-
-        let (t, _) = self.open_loop(Some(place), true, Vec::new());
-        let i = self.sw.index(inst, t);
-        let y = self.term(inst, i);
-        let seed = self.chosen(&data, y, extremum, |em, i| (em.at(share, i), zero));
-        self.add(body.yields[0], Contribution::value(seed));
-        self.region(body);
-        self.sw.em.begin(inst.span);
-        self.close_loop(range, Vec::new());
-    }
-
-    /// Element by element the one value where `y` attains the extremum, the other elsewhere.
-    fn chosen(
-        &mut self,
-        data: &adc_ir::ValueData,
-        y: Value,
-        extremum: Value,
-        sides: impl FnOnce(&mut crate::emit::Emitter, &[Value]) -> (Value, Value),
-    ) -> Value {
-        let index = self.sw.em.open_with(vec![Scalar::I64.into(); data.shape.len()]);
-        let (a, b) = (self.sw.em.at(y, &index), self.sw.em.at(extremum, &index));
-        let attains = self.attains(a, b);
-        let (yes, no) = sides(&mut self.sw.em, &index);
-        let element = self.sw.em.b.op(Op::Select, &[attains, yes, no]);
-        let body = self.sw.em.close(vec![element]);
-        self.sw.em.b.build_of(&data.shape, body)
     }
 }
 

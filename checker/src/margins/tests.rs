@@ -400,14 +400,17 @@ fn extrema() {
     assert_eq!(run("max", &[1.0, 5.0, 5.0, 3.0]), (Kink, -1, 0.0, [5.0, 5.0]));
     assert_eq!(run("argmax", &[1.0, 5.0, 5.0, 3.0]), (Jump, 1, 0.0, [5.0, 5.0]));
     assert_eq!(run("argmin", &[1.0, 5.0, 5.0, 0.5]), (Jump, 3, -0.5, [0.5, 1.0]));
-    // For arrays, every element has an event.
+    // Of an array of them, every element has an event.
     let rows = module(
         "fn f(x: f64[2, 3]) -> f64[3] {
   v0 = i64 0
   v1 = i64 2
   v2 = i64 1
-  v3: f64[3] = reduce max v0, v1, v2 (v4) {
-    v5 = index x, v4
+  v3: f64[3] = build (v4) {
+    v5 = reduce max v0, v1, v2 (v6) {
+      v7 = index x, v6, v4
+      yield v7
+    }
     yield v5
   }
   return v3

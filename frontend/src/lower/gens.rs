@@ -337,8 +337,13 @@ impl<'l, 'a> Lower<'l, 'a> {
             return Ok((term.1)(&mut self.builder, v));
         };
         let iterations = self.iterations(g)?;
+        let of_arrays = !body.ty.shape().is_empty() && matches!(op, IrReduce::Max | IrReduce::Min);
+        let n = of_arrays.then(|| self.trips(g, &iterations));
         let region = self.region(vec![ValueData::scalar(Scalar::I64)], span, |l, t| {
-            let i = l.at_iteration(&iterations, t[0]);
+            let i = match of_arrays {
+                true => l.at_trip(&iterations, t[0]),
+                false => l.at_iteration(&iterations, t[0]),
+            };
             l.set(g.var, Slot::Values(Values::from_slice(&[i])));
             let v = match neutral {
                 Some(max) if !rest.is_empty() => l.nest_or_neutral(op, rest, term, max, span)?,
@@ -348,6 +353,10 @@ impl<'l, 'a> Lower<'l, 'a> {
             Ok(Values::from_slice(&[v]))
         })?;
         self.builder.set_span(span);
+        if let Some(n) = n {
+            let n = self.builder.dim_of(n);
+            return Ok(self.builder.extremum(op, &n, region.region));
+        }
         let v = self.builder.infer(Kind::Reduce(op), &iterations.range, vec![region.region])[0];
         Ok(match op {
             IrReduce::ArgMax | IrReduce::ArgMin => self.at_iteration(&iterations, v),

@@ -141,6 +141,42 @@ impl Builder {
         self.infer(Kind::Reduce(op), &range, vec![body])[0]
     }
 
+    /// The elementwise extremum of what a region yields for each of `0..n`: an array of reductions. Each is over what its element
+    /// is computed from, where that can be told, so that derivatives leave out the elements that lose.
+    pub fn extremum(&mut self, op: ReduceOp, n: &Dim, mut terms: Region) -> Value {
+        let data = self.data(terms.yields[0]);
+        if data.shape.is_empty() {
+            let range = self.range(n);
+            return self.infer(Kind::Reduce(op), &range, vec![terms])[0];
+        }
+        let shape = self.known.resolve_shape(&data.shape);
+        match terms.insts.split_last_mut() {
+            Some((last, before))
+                if last.results[..] == terms.yields[..]
+                    && matches!(last.kind, Kind::Build { .. })
+                    && before.iter().all(is_small) =>
+            {
+                let element = last.regions.remove(0);
+                terms.insts.pop();
+                terms.insts.extend(element.insts);
+                terms.yields = element.yields;
+                let sizes = &shape[..element.params.len()];
+                self.open.push(Region { params: element.params, ..Region::default() });
+                let v = self.extremum(op, n, terms);
+                let body = self.close(vec![v]);
+                self.build_of(sizes, body)
+            }
+            _ => {
+                let terms = self.build_of(std::slice::from_ref(n), terms);
+                let range = self.range(n);
+                self.build(&shape, |b, index| {
+                    let index = index.to_vec();
+                    b.reduce(op, range, |b, t| b.index(terms, &[&[t], &index[..]].concat()))
+                })
+            }
+        }
+    }
+
     /// `for i in lo..hi step s` with carried values; `range` is lo, hi, s; the body gets i and the carries.
     pub fn for_(
         &mut self,
@@ -208,4 +244,12 @@ impl Builder {
         let yields = body(self, &params);
         self.close(yields)
     }
+}
+
+/// Whether an instruction may run for each element of an array instead of once.
+fn is_small(inst: &Inst) -> bool {
+    matches!(
+        inst.kind,
+        Kind::Const(_) | Kind::Op(_) | Kind::Assert(_) | Kind::Size(_) | Kind::Index | Kind::Slice
+    )
 }
