@@ -9,7 +9,7 @@
 //! Sums are taken in another order, so this rounds differently: not in strict functions, and not what decides. No element gets more
 //! terms than before.
 
-use super::{parts, scan};
+use super::{parts, scan, transposed};
 use crate::decisions::Deciding;
 use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
@@ -24,6 +24,8 @@ const SHORT: i64 = 4;
 /// Iterations of the long loop that go by in one piece, at most: what they read and add to stays near the processor for all iterations of
 /// the short one.
 const PIECE: i64 = 1 << 12;
+/// What an operation takes at most, in cycles of latency, that is done again rather than that its result is stored.
+const DEAR: u32 = 8;
 /// Numbers that are stored for an iteration, at most.
 const STORED: usize = 4;
 
@@ -103,11 +105,55 @@ impl Changer<'_> {
         let loops = body.insts.iter().any(|i| matches!(i.kind, Kind::For(_)));
         (long && loops && inst.args.len() > 3).then_some(())?;
         let mut new = inst.clone();
+        if transposed::has_columns(inst) {
+            let insts = std::mem::take(&mut new.regions[0].insts);
+            new.regions[0].insts = insts.into_iter().flat_map(|i| self.without_sums(i)).collect();
+        }
         if body.insts.iter().any(|i| i.kind == Kind::AddSlice) {
             parts::region(&mut new.regions[0], self.f, &self.known, &self.ranges);
             scan::each(&new, &mut |i| self.known.note(i, &self.f.values));
         }
         Some(new)
+    }
+
+    /// A loop that adds to arrays, behind one that has its sums: if its numbers are computed as fast as they are read.
+    fn without_sums(&mut self, mut inst: Inst) -> Vec<Inst> {
+        let Kind::For(Loop { sums: 1.., collects: 0, checkpoint: None }) = inst.kind else {
+            return vec![inst];
+        };
+        let body = &inst.regions[0];
+        let carries = inst.args.len() - 3;
+        let mut arrays = body.params[1..].to_vec();
+        let is_plain = |i: &Inst| {
+            let used = i.args.iter().filter(|v| arrays.contains(v)).count();
+            match i.kind {
+                Kind::Const(_) | Kind::Size(_) | Kind::Index => used == 0,
+                Kind::Op(op) => used == 0 && op.info().cycles <= DEAR,
+                Kind::AddAt => {
+                    let only = used == 1 && arrays.contains(&i.args[0]);
+                    arrays.push(i.results[0]);
+                    only
+                }
+                _ => false,
+            }
+        };
+        if carries == 0 || !body.insts.iter().all(is_plain) {
+            return vec![inst];
+        }
+        let param = self.f.fresh(Scalar::I64.into());
+        let args = [&[param], &body.params[1..]].concat();
+        let (mut insts, mut yields) = scan::copy(body, self.f, &args);
+        insts.retain(|i| i.kind != Kind::AddAt);
+        let sums = Inst {
+            args: inst.args[..3].into(),
+            results: inst.results[carries..].into(),
+            regions: vec![Region { params: vec![param], insts, yields: yields.split_off(carries) }],
+            ..inst.clone()
+        };
+        inst.kind = Kind::For(Loop::default());
+        inst.results = inst.results[..carries].into();
+        inst.regions[0].yields.truncate(carries);
+        vec![sums, inst]
     }
 
     fn find(&self, inst: &Inst) -> Option<Found> {
@@ -137,10 +183,11 @@ impl Changer<'_> {
         })?;
         let turns = hi.checked_sub(lo?)?;
         let all = self.known.number(inst.args[1])?;
-        (turns >= SHORT && all >= turns.checked_mul(LONGER)?).then_some(())?;
 
         let fixed = self.fixed(inner, index, &made)?;
         self.is_near(inner, index, &made)?;
+        (turns >= SHORT).then_some(())?;
+        (transposed::has_columns(inst) || all >= turns.checked_mul(LONGER)?).then_some(())?;
         let (stored, integers) = self.needs(short, body, &own, &carries)?;
         if let Some(cond) = self.condition(inner, &fixed) {
             let (mut more_from, mut more_to) = (Vec::new(), Vec::new());
@@ -300,7 +347,7 @@ impl Changer<'_> {
     }
 
     /// Whether all that is read are numbers of arrays from outside that stay as they are, neighbours or the same in all iterations of the
-    /// long loop, and something is read or added to that both loops move through.
+    /// long loop, and something is read or added to that both loops move through, or the short one by columns.
     fn is_near(&self, inner: &Region, index: Value, own: &FxHashSet<Value>) -> Option<()> {
         let mut both = false;
         let mut fits = true;
@@ -320,9 +367,10 @@ impl Changer<'_> {
                 let outside = !own.contains(&i.args[0]);
                 fits &= number && outside && (fixed || self.is_next(place, index, own));
             }
-            both |= place.last().is_some_and(|v| {
-                let dim = self.known.dim(*v);
-                [index, inner.params[0]].iter().all(|k| dim.vars().any(|v| v == *k))
+            both |= place.split_last().is_some_and(|(last, rows)| {
+                let has = |at: &Value, k: Value| self.known.dim(*at).vars().any(|v| v == k);
+                let column = rows.iter().any(|v| has(v, inner.params[0]));
+                has(last, index) && (has(last, inner.params[0]) || column)
             });
         };
         inner.insts.iter().for_each(|i| scan::each(i, &mut see));

@@ -1,6 +1,7 @@
 //! Small matrices that an inner loop reads or adds to by columns, again and again, are transposed once before the outer loop, and sums after
 //! it: then the elements of neighbouring iterations are neighbours in memory, and the inner loop runs in lanes. Their rows are padded
-//! to whole lines of cache: a vector that lies in two lines takes twice as long.
+//! to whole lines of cache: a vector that lies in two lines takes twice as long. If each iteration of the outer loop has a column of its
+//! own there is nothing to gain: this loop may run in lanes itself.
 //!
 //! Nothing is computed otherwise, so results keep their bits.
 
@@ -72,15 +73,16 @@ impl Transposer<'_> {
         let mut inside = FxHashSet::default();
         defined(outer, &mut inside);
         let mut found: Vec<Value> = Vec::new();
-        for r in &outer.regions {
-            for inner in inner_loops(r).into_iter().filter(|i| self.is_inner(i)) {
-                by_columns(inner, &mut |inst| {
-                    let x = inst.args[0];
-                    if inst.kind == Kind::Index && !inside.contains(&x) && !found.contains(&x) {
-                        found.push(x);
-                    }
-                });
-            }
+        let mut loops = Vec::new();
+        inner_loops(outer, &mut loops);
+        for (around, inner) in loops.into_iter().filter(|(_, i)| self.is_inner(i)) {
+            by_columns(inner, &mut |inst| {
+                let x = inst.args[0];
+                let read = inst.kind == Kind::Index && !is_own(inst.args[2], around);
+                if read && !inside.contains(&x) && !found.contains(&x) {
+                    found.push(x);
+                }
+            });
         }
         found.retain(|x| self.is_small(*x));
         if found.is_empty() {
@@ -154,6 +156,7 @@ impl Transposer<'_> {
                     if inst.args.contains(&v) {
                         let column = inst.kind == Kind::AddAt && inst.args.len() == 4 && inst.args[0] == v;
                         let column = column && inst.args[2] == index && !own.contains(&inst.args[3]);
+                        let column = column && !is_own(inst.args[3], outer);
                         if !column || !once(v) {
                             return None;
                         }
@@ -228,17 +231,48 @@ fn defined(inst: &Inst, set: &mut FxHashSet<Value>) {
     }
 }
 
-/// The loops of a region, those in other loops too.
-fn inner_loops(r: &Region) -> Vec<&Inst> {
-    let mut loops = Vec::new();
-    for inst in &r.insts {
-        scan::each(inst, &mut |i| {
-            if i.kind.is_loop() {
-                loops.push(i);
+/// The loops in a loop, each with the one around it.
+fn inner_loops<'a>(outer: &'a Inst, loops: &mut Vec<(&'a Inst, &'a Inst)>) {
+    fn region<'a>(r: &'a Region, around: &'a Inst, loops: &mut Vec<(&'a Inst, &'a Inst)>) {
+        for inst in &r.insts {
+            if inst.kind.is_loop() {
+                loops.push((around, inst));
+                inner_loops(inst, loops);
+            } else {
+                inst.regions.iter().for_each(|r| region(r, around, loops));
             }
-        });
+        }
     }
-    loops
+    outer.regions.iter().for_each(|r| region(r, outer, loops));
+}
+
+/// Whether a column is that of the iteration of the loop around: no other iteration has it, and the elements of neighbouring
+/// iterations are neighbours in memory, so that the loop around may run in lanes as it is.
+fn is_own(column: Value, around: &Inst) -> bool {
+    match around.kind {
+        Kind::Build { rank } => rank == 1 && around.regions[0].params[0] == column,
+        Kind::For(_) | Kind::Reduce(_) => around.regions[0].params[0] == column,
+        _ => false,
+    }
+}
+
+/// Whether a loop inside reads or changes the columns of a matrix, each iteration its own.
+pub(super) fn has_columns(outer: &Inst) -> bool {
+    let mut loops = Vec::new();
+    inner_loops(outer, &mut loops);
+    loops.into_iter().filter(|(around, _)| std::ptr::eq(*around, outer)).any(|(_, inner)| {
+        let index = inner.regions[0].params.first();
+        let mut found = false;
+        scan::each(inner, &mut |i| {
+            found |= match (&i.kind, &i.args[..]) {
+                (Kind::Index, [_, row, column]) | (Kind::AddAt | Kind::Update, [_, _, row, column]) => {
+                    Some(row) == index && is_own(*column, outer)
+                }
+                _ => false,
+            };
+        });
+        found
+    })
 }
 
 /// The instructions of an inner loop whose first index is that of the loop, and whose second is the same in all iterations.
