@@ -9,6 +9,9 @@ use adc_ir::{Const, FuncId};
 use adc_jit::{Compiled, Externs, Options, RuntimeMath, Simd, Workspace};
 use std::fmt::Write as _;
 
+/// How many arrays the loop carries.
+const CARRIED: usize = 4;
+
 /// The text of a function `f(n, m, x, y, A)`: a loop over `0..min(n, 150)` with loops inside, of which some make `min(m, 5)` turns.
 struct Writer {
     rng: Rng,
@@ -22,8 +25,8 @@ struct Writer {
     own: Vec<(String, i64)>,
     /// Arrays of a lane that are changed, by their lengths and the loops around where they may be.
     changed: Vec<(String, i64, usize)>,
-    /// The sums that are added to here.
-    sums: [String; 2],
+    /// The carried arrays as they are here: sums in cycles, and matrices of which an iteration has a column, or a row.
+    carried: [String; CARRIED],
 }
 
 impl Writer {
@@ -66,7 +69,7 @@ impl Writer {
     fn lines(&mut self, depth: usize, count: usize) {
         for _ in 0..count {
             let (x, y) = (self.number(), self.number());
-            let new = match self.rng.below(18) {
+            let new = match self.rng.below(20) {
                 0..3 => {
                     let op = self.rng.pick(&["add", "mul", "sub", "div", "max", "min"]);
                     self.line(format!("{op} {x}, {y}"))
@@ -109,14 +112,26 @@ impl Writer {
                 }
                 11 => {
                     let (which, k) = (self.rng.below(2), self.below(6));
-                    let sum = self.sums[which].clone();
+                    let sum = self.carried[which].clone();
                     let at = if which == 0 {
                         format!("{k}, cycle")
                     } else {
                         format!("c{}, {k}, cycle", self.rng.below(2))
                     };
-                    self.sums[which] = self.line(format!("add_at {sum}, {x}, {at}"));
+                    self.carried[which] = self.line(format!("add_at {sum}, {x}, {at}"));
                     continue;
+                }
+                16 | 17 => {
+                    let (which, k) = (2 + self.rng.below(2), self.below(6));
+                    let (array, at) = (self.carried[which].clone(), [format!("{k}, i"), format!("i, {k}")]);
+                    let at = &at[which - 2];
+                    match self.rng.pick(&["add_at", "update", "index"]) {
+                        "index" => self.line(format!("index {array}, {at}")),
+                        op => {
+                            self.carried[which] = self.line(format!("{op} {array}, {x}, {at}"));
+                            continue;
+                        }
+                    }
                 }
                 12 => {
                     let n = self.rng.pick(&[3, 6]);
@@ -170,12 +185,12 @@ impl Writer {
                 let start: Vec<String> = (0..carries).map(|_| self.number()).collect();
                 // An array that it changes.
                 let array = changed.iter().position(|(_, _, at)| *at == depth).filter(|_| self.rng.one_in(2));
-                let all = carries + 2 + usize::from(array.is_some());
+                let all = carries + CARRIED + usize::from(array.is_some());
                 let params: Vec<String> = (0..all).map(|_| self.fresh()).collect();
                 let results: Vec<String> =
                     (0..all + sums + usize::from(collect)).map(|_| self.fresh()).collect();
                 let init: Vec<String> = array.iter().map(|k| changed[*k].0.clone()).collect();
-                let inits = [&start[..], &self.sums[..], &init].concat().join(", ");
+                let inits = [&start[..], &self.carried[..], &init].concat().join(", ");
                 let mut gathers = if sums > 0 { " sums 1".to_string() } else { String::new() };
                 gathers += if collect { " collects 1" } else { "" };
                 let (list, of) = (results.join(", "), [&[t.clone()][..], &params].concat().join(", "));
@@ -183,20 +198,20 @@ impl Writer {
                     .expect("strings grow");
                 self.turns.push((t.clone(), most));
                 self.numbers.extend(params[..carries].iter().cloned());
-                self.sums = [params[carries].clone(), params[carries + 1].clone()];
+                self.carried.clone_from_slice(&params[carries..][..CARRIED]);
                 if let Some(k) = array {
-                    self.changed[k] = (params[carries + 2].clone(), changed[k].1, depth + 1);
+                    self.changed[k] = (params[carries + CARRIED].clone(), changed[k].1, depth + 1);
                 }
                 self.lines(depth + 1, count);
                 let mut yields: Vec<String> = (0..carries).map(|_| self.number()).collect();
-                yields.extend(self.sums.clone());
+                yields.extend(self.carried.clone());
                 if let Some(k) = array {
                     yields.push(self.changed[k].0.clone());
-                    changed[k].0 = results[carries + 2].clone();
+                    changed[k].0 = results[carries + CARRIED].clone();
                 }
                 yields.extend((0..sums + usize::from(collect)).map(|_| self.number()));
                 writeln!(self.text, "yield {}\n}}", yields.join(", ")).expect("strings grow");
-                self.sums = [results[carries].clone(), results[carries + 1].clone()];
+                self.carried.clone_from_slice(&results[carries..][..CARRIED]);
                 (self.numbers, self.masks, self.own) = known.clone();
                 self.numbers.extend(results[..carries].iter().cloned());
                 self.numbers.extend(results[all..][..sums].iter().cloned());
@@ -237,14 +252,14 @@ impl Writer {
 
     /// Lines that add to nothing, and what they yield.
     fn pure(&mut self, depth: usize, count: usize) {
-        let (text, sums, changed) = (self.text.clone(), self.sums.clone(), self.changed.clone());
+        let (text, carried, changed) = (self.text.clone(), self.carried.clone(), self.changed.clone());
         let known = (self.numbers.clone(), self.masks.clone(), self.own.clone());
         loop {
             self.lines(depth, count);
-            if self.sums == sums {
+            if self.carried == carried {
                 break;
             }
-            (self.text, self.sums, self.changed) = (text.clone(), sums.clone(), changed.clone());
+            (self.text, self.carried, self.changed) = (text.clone(), carried.clone(), changed.clone());
             (self.numbers, self.masks, self.own) = known.clone();
         }
         let y = self.number();
@@ -263,25 +278,26 @@ fn nest(seed: u64) -> String {
         turns: Vec::new(),
         own: Vec::new(),
         changed: Vec::new(),
-        sums: ["p".to_string(), "q".to_string()],
+        carried: ["p", "q", "r", "s"].map(str::to_string),
     };
     let count = 3 + w.rng.below(10);
     w.lines(0, count);
     let (a, b) = (w.number(), w.number());
-    let [p, q] = &w.sums;
+    let [p, q, r, s] = &w.carried;
     let constants: String = (0..34).map(|k| format!("c{k} = i64 {k}\n")).collect();
     let text = format!(
         "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150])
-             -> (i64, f64, f64[end], f64[6, 8], f64[2, 6, 8]) {{
+             -> (i64, f64, f64[end], f64[6, 8], f64[2, 6, 8], f64[6, 150], f64[150, 6]) {{
            {constants} zero = f64 0.0 half = f64 0.5 no = lt half, zero large = i64 150 eight = i64 8 five = i64 5
            end0 = min n, large end = max end0, c0 m0 = min m, five m5 = max m0, c0
            p0: f64[6, 8] = fill zero q0: f64[2, 6, 8] = fill half
-           p1, q1, sum, all = for c0, end, c1, p0, q0 sums 1 collects 1 (i, p, q) {{
+           r0: f64[6, 150] = fill half s0: f64[150, 6] = fill zero
+           p1, q1, r1, s1, sum, all = for c0, end, c1, p0, q0, r0, s0 sums 1 collects 1 (i, p, q, r, s) {{
              cycle = mod i, eight
              {}
-             yield {p}, {q}, {a}, {b}
+             yield {p}, {q}, {r}, {s}, {a}, {b}
            }}
-           return end, sum, all, p1, q1
+           return end, sum, all, p1, q1, r1, s1
          }}",
         w.text
     );
@@ -293,7 +309,8 @@ fn numbered(text: &str) -> String {
     let keep = ["n", "m", "x", "y", "A", "B", "f", "fn"];
     let words =
         ["zero", "half", "no", "large", "eight", "five", "end0", "end", "m0", "m5", "p0", "q0", "p1", "q1"];
-    let words = [&words[..], &["sum", "all", "i", "p", "q", "cycle"]].concat();
+    let words =
+        [&words[..], &["sum", "all", "i", "p", "q", "cycle", "r0", "s0", "r1", "s1", "r", "s"]].concat();
     let (mut out, mut word) = (String::new(), String::new());
     let flush = |word: &mut String, out: &mut String| {
         let number = word.strip_prefix('c').and_then(|k| k.parse::<usize>().ok());
@@ -442,5 +459,62 @@ fn places_that_are_far_apart_have_lanes() {
              }}"
         );
         assert_eq!(agrees(&text, distance), lanes, "{distance} apart");
+    }
+}
+
+/// What loops inside write to an array that the loop around carries: lanes if each iteration has a row or a column of its own. `t` is the
+/// turn, `i` the iteration, `n` the next one, and `s` the sum of turn and iteration. The loops inside carry a number, so that they have none.
+#[test]
+fn iterations_with_columns_of_their_own_have_lanes() {
+    let cases = [
+        ("t, i", "t, i", true),
+        ("i, t", "i, t", true),
+        ("0, i", "t, i", true),
+        ("t, n", "t, n", true),
+        ("t, s", "t, s", false),
+        ("t, i", "t, n", false),
+        ("t, i", "i, t", false),
+        ("t, 0", "t, 0", false),
+    ];
+    for (k, (first, second, lanes)) in cases.into_iter().enumerate() {
+        let place = |at: &str, turn: usize| {
+            let name = |w: &str| match w {
+                "t" => format!("v{turn}"),
+                "i" => "v7".to_string(),
+                "n" => "v9".to_string(),
+                "s" => format!("v{}", turn + 5),
+                _ => "v0".to_string(),
+            };
+            at.split(", ").map(name).collect::<Vec<_>>().join(", ")
+        };
+        let (first, second) = (place(first, 30), place(second, 40));
+        let text = format!(
+            "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> f64[48, 48] {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 33 v3 = i64 6 v4 = f64 0.5
+               v5: f64[48, 48] = fill v4
+               v6 = for v0, v2, v1, v5 (v7, v8) {{
+                 v9 = add v7, v1
+                 v10 = index y, v7
+                 v39, v38 = for v0, v3, v1, v8, v10 (v30, v31, v37) {{
+                   v35 = add v7, v30
+                   v32 = index v31, {first}
+                   v33 = mul v32, v37
+                   v34 = add_at v31, v33, {first}
+                   yield v34, v33
+                 }}
+                 v49, v48 = for v0, v3, v1, v39, v38 (v40, v41, v47) {{
+                   v45 = add v7, v40
+                   v46 = mul v47, v47
+                   v42 = add_at v41, v46, {second}
+                   v44 = index v42, {second}
+                   v43 = update v42, v4, {second}
+                   yield v43, v44
+                 }}
+                 yield v49
+               }}
+               return v6
+             }}"
+        );
+        assert_eq!(agrees(&text, k as u64), lanes, "case {k}\n{text}");
     }
 }

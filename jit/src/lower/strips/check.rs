@@ -54,7 +54,7 @@ impl Strip {
                 Step::Own if s.base as usize >= self.own.len() => {
                     return fail(format!("stream {k} is of no array"));
                 }
-                Step::Unit | Step::Const(_) | Step::Scal(_) if written && s.turns != [0; LEVELS] => {
+                Step::Unit | Step::Const(_) | Step::Scal(_) if s.is_written_in_turns() && !s.apart => {
                     return fail(format!("stream {k} is written in turns"));
                 }
                 Step::Unit | Step::Const(_) | Step::Scal(_) | Step::Own => {}

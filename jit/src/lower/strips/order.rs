@@ -103,7 +103,7 @@ impl Run<'_> {
             if s.access == Access::R && s.step != Step::Own {
                 continue;
             }
-            let place = Place::of(s);
+            let place = Place::of(s, self.strip);
             let known = places.iter().position(|(p, ..)| *p == place).unwrap_or_else(|| {
                 places.push((place, None, Vec::new()));
                 places.len() - 1
@@ -214,11 +214,15 @@ enum Place {
 }
 
 impl Place {
-    fn of(s: &Stream) -> Place {
+    fn of(s: &Stream, strip: &Strip) -> Place {
+        let turning = |t: &Stream| t.base == s.base && t.is_written_in_turns();
         match s.step {
             _ if s.added => Place::Added(s.base),
             Step::Own => Place::Own(s.base),
             Step::Cycle => Place::Cycles(s.base),
+            Step::Unit | Step::Const(_) | Step::Scal(_) if strip.streams.iter().any(turning) => {
+                Place::Added(s.base)
+            }
             Step::Unit | Step::Const(_) | Step::Scal(_) => Place::Elements(s.base, s.off, s.step),
         }
     }

@@ -53,7 +53,8 @@ pub struct Stream {
     pub access: Access,
     /// Whether 64 bytes after the last element may be read, and written if the stream is.
     pub padded: bool,
-    /// Whether it has no element in common with others of its base that say so, too: who made it knows more than its numbers show.
+    /// Whether no iteration has an element in common with another one's in a stream of its base that says so, too: who made it knows
+    /// more than its numbers show. If none of these is written in turns, they have no element in common at all.
     pub apart: bool,
     /// Whether it is only added to, as others of its base that say so, with which it may have elements in common. Of those the one farthest
     /// on is added to first: so an element is added to in the order of the elements that do it, however many of these go together.
@@ -65,6 +66,13 @@ impl Stream {
     pub fn new(base: u8, off: i32, step: Step, access: Access) -> Stream {
         let (turns, elem) = ([0; LEVELS], Elem::F64);
         Stream { base, off, step, turns, elem, access, padded: false, apart: false, added: false }
+    }
+
+    /// Whether elements of an array that all iterations share are written in other places from turn to turn. Those that streams of its
+    /// base have in common are of one iteration: it reads and writes them in its order.
+    pub(super) fn is_written_in_turns(&self) -> bool {
+        let shared = !matches!(self.step, Step::Own | Step::Cycle);
+        shared && self.access != Access::R && self.turns != [0; LEVELS]
     }
 
     /// Whether two streams of one base have all elements in common or none.

@@ -27,6 +27,8 @@ pub(super) struct Written {
     streams: Vec<u16>,
     /// Whether nothing else is done with it than adding.
     added: bool,
+    /// Whether it is in a loop inside.
+    inside: bool,
 }
 
 /// Whether iterations write to elements that others write to somewhere else.
@@ -52,6 +54,18 @@ impl Written {
         let both = self.index.iter().zip(&other.index).zip(self.indices.iter().zip(&other.indices));
         let fixed = |(a, b): &(&Affine, &Affine)| a.is_fixed() && b.is_fixed();
         both.filter(|((a, b), at)| a != b && fixed(at)).map(|((a, b), _)| (*a, *b)).next()
+    }
+
+    /// Whether iterations of an axis of its own, which no loop inside moves along, have the same place on it as those of another element:
+    /// then no iteration has an element of another one.
+    fn shares_axis(&self, other: &Written) -> bool {
+        let along = |a: &Affine| a.growth != 0 && a.turns == [0; LEVELS];
+        let same = |k: usize, a: &Affine, b: &Affine| {
+            a.growth == b.growth
+                && (self.index[k] == other.index[k] || (a.start.is_some() && a.start == b.start))
+        };
+        let both = self.indices.iter().zip(&other.indices).enumerate();
+        both.into_iter().any(|(k, (a, b))| along(a) && along(b) && same(k, a, b))
     }
 
     /// In so many iterations, if that is known.
@@ -255,10 +269,14 @@ impl Former<'_, '_, '_> {
         let step = place.step.filter(|d| *d != 0)?;
         // What is carried is read by additions to cycles only.
         let is_read = self.read.contains_key(&array) || self.gathers.scatters_to(array);
-        if place.turns != [0; LEVELS] || self.b.level() > 0 || is_read {
+        if is_read {
             return None;
         }
-        let mut new = Written { array, index, place, indices, streams: Vec::new(), added };
+        let inside = self.b.level() > 0;
+        let mut new = Written { array, index, place, indices, streams: Vec::new(), added, inside };
+        if inside || self.written.iter().any(|w| w.array == array && w.inside) {
+            return self.written_inside(new, step);
+        }
         let (mut known, mut near) = (None, None);
         let iterations = self.main.1.map(|to| to - self.main.0);
         for (k, other) in self.written.iter().enumerate() {
@@ -314,5 +332,31 @@ impl Former<'_, '_, '_> {
         let streams: Vec<u16> = streams.into_iter().map(|s| self.b.stream(s)).collect();
         self.written.push(Written { streams: streams.clone(), ..new });
         Some(streams)
+    }
+
+    /// The stream of elements that a loop inside moves through, or that are of an array through which one does: each iteration stays in
+    /// a column of its own, say, and does what it does there in its order.
+    fn written_inside(&mut self, new: Written, step: i64) -> Option<Vec<u16>> {
+        let others: Vec<&Written> = self.written.iter().filter(|w| w.array == new.array).collect();
+        let alone = new.shares_axis(&new) && others.iter().all(|w| w.shares_axis(&new));
+        let streams: Vec<u16> = others.iter().flat_map(|w| &w.streams).copied().collect();
+        let meeting = streams.iter().any(|s| self.b.stream_of(*s).added);
+        if !alone || meeting || !self.at_once || self.parts(new.array)? != 1 {
+            return None;
+        }
+        let off = new.place.first.and_then(|n| i32::try_from(n).ok())?;
+        let base = match self.shared.get(&new.array) {
+            Some(base) => *base,
+            None if !streams.is_empty() => return None,
+            None => self.base(Base::Array(new.array))?,
+        };
+        let step = if step == 1 { Step::Unit } else { Step::Const(i32::try_from(step).ok()?) };
+        let stream =
+            Stream { turns: new.place.turns, apart: true, ..Stream::new(base, off, step, Access::RW) };
+        let known = streams.into_iter().find(|s| *self.b.stream_of(*s) == stream);
+        let s = known.unwrap_or_else(|| self.b.stream(stream));
+        self.shared.insert(new.array, base);
+        self.written.push(Written { streams: vec![s], ..new });
+        Some(vec![s])
     }
 }
