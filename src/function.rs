@@ -610,7 +610,7 @@ impl Function {
         let refused = |d| self.diagnostic(d);
         let mut module;
         let limit = |m: &mut Module| options.fp.into_iter().for_each(|mode| m.limit_fp(mode));
-        if !options.opt.prepares() || self.steps.is_empty() || !origin.func(id).dims.is_empty() {
+        if !options.opt.prepares() || self.steps.is_empty() {
             (module, id) = (self.expanded()?, self.id);
             limit(&mut module);
         } else {
