@@ -65,6 +65,28 @@ fn default_points_find_what_hides() {
     }
 }
 
+/// At 0 the root has no derivative, but it loses to the others: elements, and elements of arrays.
+#[test]
+fn what_loses_a_comparison_has_no_part_in_the_gradient() {
+    let cases = [
+        ("f64[N]", "let y = -sqrt(x*2); min(y) + max(3*sqrt(x))", "[0,4,1]", "[0, 0.39644660940672627, 0]"),
+        (
+            "f64[2, N]",
+            "let y = [sqrt(x[k]) for k in 0..2]; sum(max(exp(y[k]) for k in 0..2))",
+            "[[0,4],[1,0]]",
+            "[[0, 1.8472640247326626], [1.3591409142295225, 0]]",
+        ),
+    ];
+    for (ty, body, at, expected) in cases {
+        let run = adc_with_stdin(
+            ["grad", "-", "--at", &format!("x={at}")],
+            &format!("fn f[N](x: {ty}) -> f64 {{ {body} }}"),
+        );
+        let found = run.out.split_once("∂/∂x").map(|(_, after)| after.replace(['\n', ' '], ""));
+        assert_eq!(found, Some(format!("={}", expected.replace(' ', ""))), "{}{}", run.out, run.err);
+    }
+}
+
 /// A function whose Jacobian is so much work that it is compared whole at the first point only; `rule` is that of one term.
 fn large(rule: &str) -> String {
     format!(

@@ -235,6 +235,7 @@ const PREPARATION: &[Stage] = &[
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, INLINE_LIMIT), false),
         step("element_sums", OptLevel::O0, to_elements, true),
         step("sums", OptLevel::O0, summed, false),
+        step("inline_build", OptLevel::O0, |m, which, _| asserting(m, which, loops::inline_in_extrema), false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },

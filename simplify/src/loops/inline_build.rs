@@ -2,11 +2,14 @@
 //!
 //! It is if that computes nothing twice: the reading place is the only one, in loops over exactly the indices it reads at;
 //! or if computing an element costs about what reading it costs.
+//!
+//! Before differentiation only what is read in an extremum is: then the elements that lose have no cotangents, rather than such that
+//! are 0, whose products with infinite partials would be NaN, and that would be added up one by one.
 
 use super::scan;
 use adc_ir::dce::Asserting;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, Loop, Region, Scalar, Value};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Scalar, Value};
 use rustc_hash::FxHashMap;
 
 /// Reading places of a cheap comprehension that it is computed at.
@@ -15,25 +18,60 @@ const PLACES: usize = 4;
 const TESTS: usize = 6;
 
 pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
-    let ranges = Ranges::of(f);
-    scan::edit(f, |body, f| region(body, f, &ranges, asserting));
+    everywhere(f, asserting, false);
 }
 
-fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {
+/// What is read in extrema only.
+pub(crate) fn in_extrema(f: &mut Func, asserting: &Asserting) {
+    everywhere(f, asserting, true);
+}
+
+fn everywhere(f: &mut Func, asserting: &Asserting, extrema: bool) {
+    let ranges = Ranges::of(f);
+    scan::edit(f, |body, f| region(body, f, &ranges, asserting, extrema));
+}
+
+fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting, extrema: bool) {
     let mut at = 0;
+    // Backwards, what the elements in extrema are computed from comes to be read there.
+    let place = |at: usize, n: usize| if extrema { n - 1 - at } else { at };
     while at < r.insts.len() {
-        if let Some(rank) = rank(&r.insts[at], f)
-            && !asserting.inst(&r.insts[at])
-            && inlined(r, at, rank, f, ranges)
+        let k = place(at, r.insts.len());
+        let rows =
+            flattened(&r.insts[k]).filter(|_| extrema).map(|flat| std::mem::replace(&mut r.insts[k], flat));
+        if let Some(rank) = rank(&r.insts[k], f)
+            && !asserting.inst(&r.insts[k])
+            && inlined(r, k, rank, f, ranges, extrema)
         {
-            r.insts.remove(at);
+            r.insts.remove(k);
             continue;
+        }
+        if let Some(rows) = rows {
+            r.insts[k] = rows;
         }
         at += 1;
     }
     for inst in &mut r.insts {
-        inst.regions.iter_mut().for_each(|r| region(r, f, ranges, asserting));
+        inst.regions.iter_mut().for_each(|r| region(r, f, ranges, asserting, extrema));
     }
+}
+
+/// A comprehension of comprehensions as one, if little is computed for all elements of a row.
+fn flattened(inst: &Inst) -> Option<Inst> {
+    let (Kind::Build { rank }, body) = (&inst.kind, inst.regions.first()?) else { return None };
+    let (last, rest) = body.insts.split_last()?;
+    let Kind::Build { rank: inner } = last.kind else { return None };
+    let little =
+        |i: &Inst| matches!(i.kind, Kind::Const(_) | Kind::Op(_) | Kind::Size(_) | Kind::Index | Kind::Slice);
+    (last.results[..] == body.yields[..] && rest.iter().all(little)).then_some(())?;
+    let of = &last.regions[0];
+    let region = Region {
+        params: [&body.params[..], &of.params].concat(),
+        insts: rest.iter().chain(&of.insts).cloned().collect(),
+        yields: of.yields.clone(),
+    };
+    let flat = Inst { kind: Kind::Build { rank: rank + inner }, regions: vec![region], ..inst.clone() };
+    Some(flattened(&flat).unwrap_or(flat))
 }
 
 /// The rank of a comprehension. A loop that does nothing but collect what is cheap is one, too.
@@ -68,10 +106,14 @@ struct Reads {
     other: bool,
     /// Whether a place is in loops over other indices, too.
     again: bool,
+    /// Whether a place is in no extremum.
+    plain: bool,
+    /// The extrema around what is looked at.
+    extrema: usize,
 }
 
 /// Computes the elements where they are read, if that is the better way.
-fn inlined(r: &mut Region, at: usize, rank: usize, f: &mut Func, ranges: &Ranges) -> bool {
+fn inlined(r: &mut Region, at: usize, rank: usize, f: &mut Func, ranges: &Ranges, extrema: bool) -> bool {
     let build = &r.insts[at];
     let x = build.results[0];
     if r.yields.contains(&x) {
@@ -91,6 +133,9 @@ fn inlined(r: &mut Region, at: usize, rank: usize, f: &mut Func, ranges: &Ranges
         }
     }
     let once = reads.places == 1 && !reads.again;
+    if extrema && (reads.plain || !once) {
+        return false;
+    }
     let cheap = reads.places <= PLACES && cheap(&build.regions[0], f);
     if reads.places == 0 || !(once || cheap) {
         return false;
@@ -128,10 +173,13 @@ fn look(inst: &Inst, x: Value, shape: &[Dim], loops: &mut Vec<Value>, ranges: &R
             return;
         }
         reads.places += 1;
+        reads.plain |= reads.extrema == 0;
         let index = &index[..shape.len()];
         let distinct = index.iter().enumerate().all(|(k, v)| !index[..k].contains(v));
         reads.again |= !(distinct && index.len() == loops.len() && loops.iter().all(|v| index.contains(v)));
     }
+    let extremum = usize::from(matches!(inst.kind, Kind::Reduce(ReduceOp::Max | ReduceOp::Min)));
+    reads.extrema += extremum;
     for r in &inst.regions {
         let outer = loops.len();
         match &inst.kind {
@@ -145,6 +193,7 @@ fn look(inst: &Inst, x: Value, shape: &[Dim], loops: &mut Vec<Value>, ranges: &R
         r.insts.iter().for_each(|i| look(i, x, shape, loops, ranges, reads));
         loops.truncate(outer);
     }
+    reads.extrema -= extremum;
 }
 
 /// Puts a copy of the body in the place of every read.

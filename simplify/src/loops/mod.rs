@@ -76,7 +76,7 @@ pub(crate) use factors::{join, split};
 pub(crate) use fission::function as fission;
 pub(crate) use gathered::function as gathered;
 pub(crate) use hoist::function as hoist;
-pub(crate) use inline_build::function as inline_build;
+pub(crate) use inline_build::{function as inline_build, in_extrema as inline_in_extrema};
 pub(crate) use interchange::function as interchange;
 pub(crate) use jam::function as jam;
 pub(crate) use keep::function as keep;
