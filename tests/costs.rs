@@ -134,6 +134,10 @@ const LINEAR: &[(&str, &str)] = &[
          }",
     ),
     (
+        "what is the same for all elements",
+        "fn f[N](x: f64[N]) -> f64 { sum(softmax(x)[i]^2 + x[i]*norm(x) for i in 0..N) }",
+    ),
+    (
         "kmeans",
         "fn f[N](x: f64[N]) -> f64 {
              let c = [0.1, 0.3, 0.5, 0.7, 0.9];

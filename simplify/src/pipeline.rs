@@ -238,6 +238,8 @@ const PREPARATION: &[Stage] = &[
         step("inline_build", OptLevel::O0, |m, which, _| asserting(m, which, loops::inline_in_extrema), false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
+        // What a loop computes again and again, its derivative would, too.
+        step("hoist", OptLevel::O0, |m, which, _| all(m, which, loops::hoist_arrays), true),
     ] },
     Stage { times: LOOP_ROUNDS - 1, steps: &[
         step("inline", OptLevel::O0, |m, which, _| inlined(m, which, WRITTEN_OUT_LIMIT), false),

@@ -11,9 +11,19 @@ use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Value, Values, kinds};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) fn function(f: &mut Func) {
+    everywhere(f, true);
+}
+
+/// Arrays and loops, with the numbers that they need. Others stay in a loop that is to be differentiated: there they cost little, and it is
+/// the derivative that says where they are wanted.
+pub(crate) fn arrays(f: &mut Func) {
+    everywhere(f, false);
+}
+
+fn everywhere(f: &mut Func, numbers: bool) {
     let ranges = Ranges::of(f);
     let mut level = vec![0; f.values.len()];
-    scan::edit(f, |body, f| Hoist { f, ranges: &ranges, level: &mut level }.region(body, 0));
+    scan::edit(f, |body, f| Hoist { f, ranges: &ranges, level: &mut level, numbers }.region(body, 0));
 }
 
 struct Hoist<'a> {
@@ -21,6 +31,8 @@ struct Hoist<'a> {
     ranges: &'a Ranges,
     /// By value: the nesting of the region that defines it.
     level: &'a mut Vec<u32>,
+    /// Whether numbers leave loops for their own sake.
+    numbers: bool,
 }
 
 /// How often a region runs.
@@ -92,11 +104,7 @@ impl Hoist<'_> {
         let mut safe = true;
         for inst in std::mem::take(&mut r.insts) {
             let total = total::inst(&inst, self.f, self.ranges);
-            let scalar = match &inst.kind {
-                Kind::Const(_) | Kind::Op(_) => true,
-                Kind::Index => !self.f.ty(inst.results[0]).is_array(),
-                _ => false,
-            };
+            let scalar = self.is_number(&inst);
             let leaves = match scalar {
                 true => total,
                 false => runs != Runs::Unknown && (total || safe) && self.worth(&inst, &consumed),
@@ -116,6 +124,9 @@ impl Hoist<'_> {
             } else {
                 left.push(inst);
             }
+        }
+        if !self.numbers {
+            left = self.needed(left, &guarded, r);
         }
         if !guarded.is_empty() {
             left.extend(self.guard(guarded, of, level, r));
@@ -146,7 +157,10 @@ impl Hoist<'_> {
             // Of these a copy for every iteration would cost as much.
             Kind::Build { .. } => kept || scan::has_loop(&inst.regions[0]),
             kinds!(Read | Form) => kept,
-            Kind::If => kept && inst.results.iter().any(|v| self.f.ty(*v).is_array()),
+            Kind::If => {
+                let arrays = inst.results.iter().any(|v| self.f.ty(*v).is_array());
+                kept && (arrays || inst.regions.iter().any(scan::has_loop))
+            }
             // Of one that collects, the sizes of the results are results.
             Kind::While(_)
             | Kind::Const(_)
@@ -210,5 +224,36 @@ impl Hoist<'_> {
                 span: of.span,
             },
         ]
+    }
+
+    /// Of what could leave a region, arrays and loops, and the numbers that they need; the others go back.
+    fn needed(&self, left: Vec<Inst>, guarded: &[Inst], r: &mut Region) -> Vec<Inst> {
+        let mut wanted = FxHashSet::default();
+        let want = |i: &Inst, wanted: &mut FxHashSet<Value>| {
+            scan::uses(i, self.f, &mut |v| {
+                wanted.insert(v);
+            })
+        };
+        guarded.iter().for_each(|i| want(i, &mut wanted));
+        let (mut stay, mut go) = (Vec::new(), Vec::new());
+        for inst in left.into_iter().rev() {
+            if self.is_number(&inst) && !wanted.contains(&inst.results[0]) {
+                stay.push(inst);
+            } else {
+                want(&inst, &mut wanted);
+                go.push(inst);
+            }
+        }
+        r.insts.splice(0..0, stay.into_iter().rev());
+        go.reverse();
+        go
+    }
+
+    fn is_number(&self, inst: &Inst) -> bool {
+        match &inst.kind {
+            Kind::Const(_) | Kind::Op(_) => true,
+            Kind::Index => !self.f.ty(inst.results[0]).is_array(),
+            _ => false,
+        }
     }
 }

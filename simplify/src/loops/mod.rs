@@ -75,7 +75,7 @@ pub(crate) use extrema::function as extrema;
 pub(crate) use factors::{join, split};
 pub(crate) use fission::function as fission;
 pub(crate) use gathered::function as gathered;
-pub(crate) use hoist::function as hoist;
+pub(crate) use hoist::{arrays as hoist_arrays, function as hoist};
 pub(crate) use inline_build::{function as inline_build, in_extrema as inline_in_extrema};
 pub(crate) use interchange::function as interchange;
 pub(crate) use jam::function as jam;
