@@ -86,7 +86,8 @@ pub fn run_explained(m: &mut Module, roots: &[FuncId], level: OptLevel) -> Vec<E
 }
 
 /// Simplifies the functions that `roots` reach by calls for differentiation: inlines small ones, writes small loops out
-/// and takes small arrays apart, so that derivatives are made of straight lines where there is little to do. What is
+/// and takes small arrays apart, so that derivatives are made of straight lines where there is little to do; moves arrays and loops
+/// that do not change out of loops; and computes elements in the extremum that alone reads them. What else is
 /// computed in loops over arrays stays as it is: where its values are stored is for the derivative to say. Products of matrices
 /// come in the cheapest order ([`contractions`]), which rounds differently: a derivative needs every intermediate product that
 /// its primal makes.

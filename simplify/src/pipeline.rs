@@ -224,7 +224,8 @@ const PIPELINE: &[Stage] = &[
 ];
 
 /// What becomes of functions that are to be differentiated, so that derivatives are made of straight lines where there is little to
-/// do. What is computed in loops over arrays stays as it is: where its values are stored is for the derivative to say.
+/// do, and of nothing that is computed once more for each iteration. What else is computed in loops over arrays stays as it is: where its
+/// values are stored is for the derivative to say.
 #[rustfmt::skip]
 const PREPARATION: &[Stage] = &[
     Stage { times: 1, steps: &[
@@ -249,6 +250,8 @@ const PREPARATION: &[Stage] = &[
         step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
     ] },
     Stage { times: 1, steps: &[
+        // Of functions that are written out only now.
+        step("hoist", OptLevel::O0, |m, which, _| all(m, which, loops::hoist_arrays), true),
         step("products", OptLevel::O0, multiplied, true),
         step("contractions", OptLevel::O0, ordered, true),
         // Behind the last canonical form, in which a value is computed once.

@@ -7,8 +7,9 @@
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
 //! of it. `slices` computes sums of slices element by element; `borders` collects what is added to neighbours; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
-//! the two products of a matrix with vectors together. Before differentiation, `extrema` brings a maximum into the
-//! branch that alone differentiates it.
+//! the two products of a matrix with vectors together. Before differentiation, `hoist` moves arrays and loops, with
+//! the numbers that they need, `inline_build` computes the elements that extrema read, and `extrema` brings a maximum into the branch that
+//! alone differentiates it.
 //!
 //! `hoist` and `arms` move an operation that can fail only to where it is certain to execute, and never ahead of another that can
 //! fail. `merge`, `jam`, `interchange` and `inline_build` do not keep the order of failures. The second of two merged loops may fail before a later
