@@ -463,7 +463,8 @@ fn places_that_are_far_apart_have_lanes() {
 }
 
 /// What loops inside write to an array that the loop around carries: lanes if each iteration has a row or a column of its own. `t` is the
-/// turn, `i` the iteration, `n` the next one, and `s` the sum of turn and iteration. The loops inside carry a number, so that they have none.
+/// turn, `i` the iteration, `n` the next one, and `s` the sum of turn and iteration. The loops inside carry a number, so that they have
+/// none. The second one reads what its third turn adds to before that writes there: what an iteration does to its column keeps its order.
 #[test]
 fn iterations_with_columns_of_their_own_have_lanes() {
     let cases = [
@@ -483,16 +484,18 @@ fn iterations_with_columns_of_their_own_have_lanes() {
                 "i" => "v7".to_string(),
                 "n" => "v9".to_string(),
                 "s" => format!("v{}", turn + 5),
+                "2" => "v2".to_string(),
                 _ => "v0".to_string(),
             };
             at.split(", ").map(name).collect::<Vec<_>>().join(", ")
         };
+        let once = place(&second.replace('t', "2"), 40);
         let (first, second) = (place(first, 30), place(second, 40));
         let text = format!(
             "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> f64[48, 48] {{
-               v0 = i64 0 v1 = i64 1 v2 = i64 33 v3 = i64 6 v4 = f64 0.5
+               v0 = i64 0 v1 = i64 1 v2 = i64 2 v3 = i64 6 v4 = f64 0.5 v11 = i64 33
                v5: f64[48, 48] = fill v4
-               v6 = for v0, v2, v1, v5 (v7, v8) {{
+               v6 = for v0, v11, v1, v5 (v7, v8) {{
                  v9 = add v7, v1
                  v10 = index y, v7
                  v39, v38 = for v0, v3, v1, v8, v10 (v30, v31, v37) {{
@@ -506,9 +509,11 @@ fn iterations_with_columns_of_their_own_have_lanes() {
                    v45 = add v7, v40
                    v46 = mul v47, v47
                    v42 = add_at v41, v46, {second}
+                   v50 = index v42, {once}
                    v44 = index v42, {second}
-                   v43 = update v42, v4, {second}
-                   yield v43, v44
+                   v43 = update v42, v46, {second}
+                   v51 = add v44, v50
+                   yield v43, v51
                  }}
                  yield v49
                }}
