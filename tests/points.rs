@@ -87,6 +87,21 @@ fn what_loses_a_comparison_has_no_part_in_the_gradient() {
     }
 }
 
+/// A loop without iterations does not solve what has no solution, nor does its derivative, though that is moved out of the loop.
+#[test]
+fn what_no_iteration_computes_does_not_fail() {
+    let source = "fn f[N](n: i64, a: f64[N, N], x: f64[N]) -> f64 {
+        var s = sum(x);
+        for i in 0..n { s = s + solve(a, x)[0]*f64(i + 1); }
+        s
+    }";
+    let run =
+        |n: usize| adc_with_stdin(["grad", "-", "--at", &format!("n={n},a=[[0,0],[0,0]],x=[1,2]")], source);
+    let (none, some) = (run(0), run(1));
+    assert!(none.code == 0 && none.out.ends_with("∂/∂x = [1, 1]\n"), "{}{}", none.out, none.err);
+    assert!(some.code != 0 && some.err.contains("singular"), "{}{}", some.out, some.err);
+}
+
 /// A function whose Jacobian is so much work that it is compared whole at the first point only; `rule` is that of one term.
 fn large(rule: &str) -> String {
     format!(

@@ -190,6 +190,14 @@ impl Kind {
         }
     }
 
+    /// Whether it computes a number or finds a part of an array, so that it may run for each element of an array instead of once.
+    pub fn is_small(&self) -> bool {
+        matches!(
+            self,
+            Kind::Const(_) | Kind::Op(_) | Kind::Assert(_) | Kind::Size(_) | Kind::Index | Kind::Slice
+        )
+    }
+
     /// Whether the regions may run more than once.
     pub fn is_loop(&self) -> bool {
         self.regions() > 0 && *self != Kind::If

@@ -340,9 +340,9 @@ impl<'l, 'a> Lower<'l, 'a> {
         let of_arrays = !body.ty.shape().is_empty() && matches!(op, IrReduce::Max | IrReduce::Min);
         let n = of_arrays.then(|| self.trips(g, &iterations));
         let region = self.region(vec![ValueData::scalar(Scalar::I64)], span, |l, t| {
-            let i = match of_arrays {
-                true => l.at_trip(&iterations, t[0]),
-                false => l.at_iteration(&iterations, t[0]),
+            let i = match n {
+                Some(_) => l.at_trip(&iterations, t[0]),
+                None => l.at_iteration(&iterations, t[0]),
             };
             l.set(g.var, Slot::Values(Values::from_slice(&[i])));
             let v = match neutral {

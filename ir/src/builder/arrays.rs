@@ -154,7 +154,7 @@ impl Builder {
             Some((last, before))
                 if last.results[..] == terms.yields[..]
                     && matches!(last.kind, Kind::Build { .. })
-                    && before.iter().all(is_small) =>
+                    && before.iter().all(|i| i.kind.is_small()) =>
             {
                 let element = last.regions.remove(0);
                 terms.insts.pop();
@@ -244,12 +244,4 @@ impl Builder {
         let yields = body(self, &params);
         self.close(yields)
     }
-}
-
-/// Whether an instruction may run for each element of an array instead of once.
-fn is_small(inst: &Inst) -> bool {
-    matches!(
-        inst.kind,
-        Kind::Const(_) | Kind::Op(_) | Kind::Assert(_) | Kind::Size(_) | Kind::Index | Kind::Slice
-    )
 }

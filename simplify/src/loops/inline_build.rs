@@ -61,9 +61,7 @@ fn flattened(inst: &Inst) -> Option<Inst> {
     let (Kind::Build { rank }, body) = (&inst.kind, inst.regions.first()?) else { return None };
     let (last, rest) = body.insts.split_last()?;
     let Kind::Build { rank: inner } = last.kind else { return None };
-    let little =
-        |i: &Inst| matches!(i.kind, Kind::Const(_) | Kind::Op(_) | Kind::Size(_) | Kind::Index | Kind::Slice);
-    (last.results[..] == body.yields[..] && rest.iter().all(little)).then_some(())?;
+    (last.results[..] == body.yields[..] && rest.iter().all(|i| i.kind.is_small())).then_some(())?;
     let of = &last.regions[0];
     let region = Region {
         params: [&body.params[..], &of.params].concat(),

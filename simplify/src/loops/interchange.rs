@@ -24,8 +24,6 @@ const SHORT: i64 = 4;
 /// Iterations of the long loop that go by in one piece, at most: what they read and add to stays near the processor for all iterations of
 /// the short one.
 const PIECE: i64 = 1 << 12;
-/// What an operation takes at most, in cycles of latency, that is done again rather than that its result is stored.
-const DEAR: u32 = 8;
 /// Numbers that are stored for an iteration, at most.
 const STORED: usize = 4;
 
@@ -128,7 +126,7 @@ impl Changer<'_> {
             let used = i.args.iter().filter(|v| arrays.contains(v)).count();
             match i.kind {
                 Kind::Const(_) | Kind::Size(_) | Kind::Index => used == 0,
-                Kind::Op(op) => used == 0 && op.info().cycles <= DEAR,
+                Kind::Op(op) => used == 0 && scan::is_cheap(op),
                 Kind::AddAt => {
                     let only = used == 1 && arrays.contains(&i.args[0]);
                     arrays.push(i.results[0]);
@@ -137,7 +135,8 @@ impl Changer<'_> {
                 _ => false,
             }
         };
-        if carries == 0 || !body.insts.iter().all(is_plain) {
+        let plain = body.insts.iter().all(is_plain);
+        if carries == 0 || !plain || body.yields[carries..].iter().any(|v| arrays.contains(v)) {
             return vec![inst];
         }
         let param = self.f.fresh(Scalar::I64.into());

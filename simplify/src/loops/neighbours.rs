@@ -13,8 +13,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FEWEST: i64 = 32;
 /// How far away neighbours are, at most.
 const FAR: i64 = 4;
-/// What one operation of an element takes at most, in cycles: no quotients, no functions.
-const DEAR: u32 = 8;
 /// What all elements that are computed again take at most, in cycles of latency.
 const ALL: u32 = 160;
 
@@ -221,7 +219,7 @@ fn needed(r: &Region, wanted: &mut FxHashSet<Value>, cost: &mut u32, f: &Func) -
                 wanted.extend(&inst.args);
                 out.push(inst.clone());
             }
-            Kind::Op(op) if op.info().cycles <= DEAR => {
+            Kind::Op(op) if scan::is_cheap(op) => {
                 if f.ty(*first).scalar().is_float() {
                     *cost += op.info().cycles;
                 }

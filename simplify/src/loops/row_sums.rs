@@ -25,9 +25,8 @@ const TOGETHER: i64 = 8;
 const TERMS: i64 = 240;
 /// Elements of a matrix that is stored, at most.
 const ELEMENTS: i64 = 1 << 20;
-/// Operations from what is stored to a term, at most, and what one takes at most, in cycles of latency.
+/// Operations from what is stored to a term, at most.
 const STEPS: usize = 4;
-const DEAR: u32 = 8;
 /// How far away from a term what is common is looked for.
 const DEPTH: usize = 4;
 
@@ -88,7 +87,7 @@ impl<'r> Bodies<'r> {
                     && !self.inner.params.contains(&array);
                 fixed && !f.ty(v).is_array()
             }
-            Kind::Op(op) => op.info().cycles <= DEAR && matches!(f.ty(v), Type::F64 | Type::I64 | Type::BOOL),
+            Kind::Op(op) => scan::is_cheap(op) && matches!(f.ty(v), Type::F64 | Type::I64 | Type::BOOL),
             _ => false,
         };
         plain.then_some(inst)

@@ -98,6 +98,13 @@ pub(super) fn cheap(region: &Region, func: &Func) -> bool {
         })
 }
 
+/// Whether an operation is done again rather than that its result is stored: no quotient, no function.
+pub(super) fn is_cheap(op: Op) -> bool {
+    /// Cycles of latency.
+    const MOST: u32 = 8;
+    op.info().cycles <= MOST
+}
+
 /// Whether a region holds a loop.
 pub(super) fn has_loop(region: &Region) -> bool {
     let mut found = false;

@@ -78,8 +78,7 @@ impl Transposer<'_> {
         for (around, inner) in loops.into_iter().filter(|(_, i)| self.is_inner(i)) {
             by_columns(inner, &mut |inst| {
                 let x = inst.args[0];
-                let read = inst.kind == Kind::Index && !is_own(inst.args[2], around);
-                if read && !inside.contains(&x) && !found.contains(&x) {
+                if !is_own(inst.args[2], around) && !inside.contains(&x) && !found.contains(&x) {
                     found.push(x);
                 }
             });
@@ -94,7 +93,7 @@ impl Transposer<'_> {
         fn visit(r: &mut Region, this: &Transposer, to: &FxHashMap<Value, Value>) {
             for inst in &mut r.insts {
                 if inst.kind.is_loop() && this.is_inner(inst) {
-                    let columns = columns_of(inst, |i| i.kind == Kind::Index && to.contains_key(&i.args[0]));
+                    let columns = columns_of(inst, |i| to.contains_key(&i.args[0]));
                     swap(inst, &columns, to);
                 } else {
                     inst.regions.iter_mut().for_each(|r| visit(r, this, to));
@@ -154,9 +153,10 @@ impl Transposer<'_> {
                 let mut v = inside.params[1 + j];
                 for inst in &inside.insts {
                     if inst.args.contains(&v) {
-                        let column = inst.kind == Kind::AddAt && inst.args.len() == 4 && inst.args[0] == v;
-                        let column = column && inst.args[2] == index && !own.contains(&inst.args[3]);
-                        let column = column && !is_own(inst.args[3], outer);
+                        let shared = |column| !own.contains(&column) && !is_own(column, outer);
+                        let column = inst.kind == Kind::AddAt
+                            && inst.args[0] == v
+                            && entry(inst).is_some_and(|(row, column)| row == index && shared(column));
                         if !column || !once(v) {
                             return None;
                         }
@@ -264,18 +264,23 @@ pub(super) fn has_columns(outer: &Inst) -> bool {
         let index = inner.regions[0].params.first();
         let mut found = false;
         scan::each(inner, &mut |i| {
-            found |= match (&i.kind, &i.args[..]) {
-                (Kind::Index, [_, row, column]) | (Kind::AddAt | Kind::Update, [_, _, row, column]) => {
-                    Some(row) == index && is_own(*column, outer)
-                }
-                _ => false,
-            };
+            found |= entry(i).is_some_and(|(row, column)| Some(&row) == index && is_own(column, outer));
         });
         found
     })
 }
 
-/// The instructions of an inner loop whose first index is that of the loop, and whose second is the same in all iterations.
+/// Row and column of the element of a matrix that an instruction reads or changes.
+fn entry(inst: &Inst) -> Option<(Value, Value)> {
+    match (&inst.kind, &inst.args[..]) {
+        (Kind::Index, [_, row, column]) | (Kind::AddAt | Kind::Update, [_, _, row, column]) => {
+            Some((*row, *column))
+        }
+        _ => None,
+    }
+}
+
+/// The reads of an inner loop whose row is its index, and whose column is the same in all iterations.
 fn by_columns<'a>(inner: &'a Inst, see: &mut impl FnMut(&'a Inst)) {
     let mut own = FxHashSet::default();
     defined(inner, &mut own);
@@ -286,7 +291,8 @@ fn by_columns<'a>(inner: &'a Inst, see: &mut impl FnMut(&'a Inst)) {
         found
     };
     scan::each(inner, &mut |inst| {
-        if let [_, row, column] = inst.args[..]
+        if inst.kind == Kind::Index
+            && let Some((row, column)) = entry(inst)
             && row == index
             && (!own.contains(&column) || constant(&column))
         {

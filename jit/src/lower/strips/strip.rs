@@ -36,7 +36,7 @@ pub struct Strip {
 /// The elements `base[off + i step + t turns]`, in units of elements, where t are the turns of the loops around.
 ///
 /// Streams of different bases have no element in common if one is written, nor have two of one base, unless they have the same
-/// offset and step ([`Strip::check`]).
+/// offset and step, or say that they are apart ([`Strip::check`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stream {
     /// Index of the base pointer; of [`Step::Own`], of the array.
