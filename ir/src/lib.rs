@@ -13,6 +13,7 @@ mod kind;
 pub mod batch;
 mod bind;
 mod builder;
+pub mod choice;
 mod codes;
 pub mod datum;
 pub mod dce;
