@@ -171,6 +171,37 @@ fn gradients_are_linear() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A function and its derivative are two functions; the reverse of a product of two asks for all four, which the loop computes side by
+/// side and stores.
+#[test]
+fn reverse_loops_compute_no_function_again() {
+    let cells = "fn f[N](x: f64[N], w: f64[N]) -> f64 {
+         var s = [[0.1*x[i] for i in 0..N], x];
+         for t in 0..20 {
+             let h = [sigmoid(s[0, i]*w[i])*tanh(s[1, i] + x[i]) for i in 0..N];
+             s[1] = [s[1, i]*sigmoid(w[i] - s[0, i]) + h[i] for i in 0..N];
+             s[0] = [h[i]*tanh(s[1, i]) for i in 0..N];
+         }
+         sum(s[0, i] for i in 0..N)
+     }";
+    let numbers = "fn f[N](x: f64[N], w: f64[N]) -> f64 {
+         var a = x[0];
+         var b = w[0];
+         for t in 0..100 {
+             let h = sigmoid(a*w[1])*tanh(b + x[1]);
+             b = b*sigmoid(w[2] - a) + h;
+             a = h*tanh(b);
+         }
+         a
+     }";
+    for source in [cells, numbers] {
+        let pair = Pair::new(&parse(source), "f", &[10], &[]);
+        let [value, both] = pair.count(&arguments(&pair.m, pair.value, [0.2, 0.8], &[]));
+        println!("{} functions, {} with the gradient", value.transcendentals, both.transcendentals);
+        assert!(both.transcendentals <= 2 * value.transcendentals, "{source}");
+    }
+}
+
 /// A model of `models/bench` at sizes that the interpreter runs in no time.
 pub(crate) struct Bench {
     pub file: &'static str,

@@ -513,6 +513,18 @@ fn carried_pair(x: f64, y: f64, n: i64) -> f64 {
 }
 check carried_pair { x in [0.5, 1.5]; y in [0.5, 1.5]; n = 3; }
 
+// A state in one matrix, and a reverse loop that multiplies by derivatives.
+fn state_by_rows[N](w: f64[N], s0: f64[2, N]) -> f64 {
+    var s = s0;
+    for t in 0..6 {
+        let h = [tanh(s[0, i]*w[i]) for i in 0..N];
+        s[1] = [s[1, i] + h[i]*sigmoid(s[1, i]) for i in 0..N];
+        s[0] = [h[i] - 0.5*s[1, i] for i in 0..N];
+    }
+    sum(s[0, i]*s[1, i] for i)
+}
+check state_by_rows[N = 5] { w in [0.5, 1.5]; s0 in [0.5, 1.5]; }
+
 fn merged[N](x: f64[N]) -> f64 { sum(sin(x[i]) for i)/sum(x[i]^2 for i) }
 check merged[N = 20] { x in [0.5, 1.5]; }
 

@@ -71,6 +71,14 @@ fn of_complex(op: Op, complex: usize) -> (u64, u64) {
     }
 }
 
+/// The function that shares a call with this one, and what this one costs where that is computed.
+pub(crate) fn beside(op: Op) -> Option<(Op, u64)> {
+    let (pair, bit) = half(op)?;
+    let [first, second] = PAIRS[pair as usize].0;
+    let other = if bit == 1 { second } else { first };
+    Some((other, of_halves(pair, 3) - real(other)))
+}
+
 /// What a function computes, counted in its text: what is in a loop counts once, of the branches of an `if` the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
@@ -100,6 +108,11 @@ impl Count {
             functions: self.functions + o.functions,
         }
     }
+}
+
+/// Calls of functions that a region makes, as [`Count::functions`].
+pub(crate) fn functions(f: &Func, r: &Region) -> u64 {
+    region(f, r, &vec![false; f.values.len()]).functions
 }
 
 /// By value: whether all of its uses are as operands of an `fma`.

@@ -35,7 +35,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 47] = [
+pub const PASSES: [(&str, &str); 50] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -51,6 +51,7 @@ pub const PASSES: [(&str, &str); 47] = [
     ("sums", "what a loop only adds to becomes a sum of terms"),
     ("unroll", "small loops are written out"),
     ("scalars", "small arrays become their elements"),
+    ("rows", "matrices that loops carry, and use by rows, become their rows"),
     ("inline_build", "an element is computed where it is read"),
     ("units", "a sum of terms that vanish but for one is that one"),
     ("seeds", "elements of unit vectors are read from one array"),
@@ -63,6 +64,8 @@ pub const PASSES: [(&str, &str); 47] = [
     ("row_sums", "many sums over the elements of a matrix are taken over several rows at once"),
     ("accumulators", "what a loop adds to several arrays that become one, it adds to one"),
     ("terms", "what a loop collects to be added to one part of an array is added up in the loop"),
+    ("late", "of three factors, what a carry enters comes last"),
+    ("partials", "a loop stores what its reverse would compute from what it stored"),
     ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
@@ -89,7 +92,7 @@ pub const PASSES: [(&str, &str); 47] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 19] = [
+pub const ROUNDING: [&str; 20] = [
     "products",
     "contractions",
     "element_sums",
@@ -100,6 +103,7 @@ pub const ROUNDING: [&str; 19] = [
     "interchange",
     "accumulators",
     "terms",
+    "late",
     "recurrences",
     "jam",
     "cycles",
@@ -166,6 +170,7 @@ const PIPELINE: &[Stage] = &[
         step("products", OptLevel::O2, multiplied, true),
         step("unroll", OptLevel::O2, |m, which, _| all(m, which, |f| loops::unroll(f, true)), false),
         step("scalars", OptLevel::O2, |m, which, _| all(m, which, loops::scalars), false),
+        step("rows", OptLevel::O2, |m, which, _| all(m, which, loops::rows), false),
         step("inline_build", OptLevel::O2, |m, which, _| asserting(m, which, loops::inline_build), false),
         step("units", OptLevel::O2, single_terms, false),
         step("fission", OptLevel::O2, |m, which, _| all(m, which, loops::fission), false),
@@ -189,6 +194,9 @@ const PIPELINE: &[Stage] = &[
         step("taps", OptLevel::O2, |m, which, _| any(m, which, loops::taps), true),
         // Of what is left of the loops.
         step("row_sums", OptLevel::O2, over_rows, true),
+        step("late", OptLevel::O2, delayed, true),
+        // Of the loops that are left, which run in the order of a forward and of a reverse sweep.
+        step("partials", OptLevel::O2, |m, which, _| asserting(m, which, loops::partials), true),
         // Which are loops of their own only now.
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
@@ -238,7 +246,8 @@ const PREPARATION: &[Stage] = &[
         step("sums", OptLevel::O0, summed, false),
         step("inline_build", OptLevel::O0, |m, which, _| asserting(m, which, loops::inline_in_extrema), false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
-        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
+        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), false),
+        step("rows", OptLevel::O0, |m, which, _| all(m, which, loops::rows), true),
         // What a loop computes again and again, its derivative would, too.
         step("hoist", OptLevel::O0, |m, which, _| all(m, which, loops::hoist_arrays), true),
     ] },
@@ -247,7 +256,8 @@ const PREPARATION: &[Stage] = &[
         step("element_sums", OptLevel::O0, to_elements, true),
         step("sums", OptLevel::O0, summed, false),
         step("unroll", OptLevel::O0, |m, which, _| all(m, which, |f| loops::unroll(f, false)), false),
-        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), true),
+        step("scalars", OptLevel::O0, |m, which, _| all(m, which, loops::scalars), false),
+        step("rows", OptLevel::O0, |m, which, _| all(m, which, loops::rows), true),
     ] },
     Stage { times: 1, steps: &[
         // Of functions that are written out only now.
@@ -423,6 +433,10 @@ fn accumulated(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn reordered(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| i.kind.first_carry().is_some_and(|k| i.args.len() > k), loops::waiting)
+}
+
+fn delayed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::late)
 }
 
 fn single_terms(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

@@ -139,10 +139,12 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "seeds" => *k == Kind::Update,
         "elements" => matches!(k, Kind::Update | Kind::AddAt),
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
-        "unroll" | "extrema" | "scalars" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
-        | "fission" | "cycles" | "waiting" | "accumulators" | "terms" | "recurrences" | "carries"
-        | "gathered" | "jam" | "tables" | "transposed" | "slices" | "taps" | "row_sums" | "interchange"
-        | "borders" | "collect" | "element_sums" | "parts" | "products" => k.is_loop(),
+        "unroll" | "extrema" | "scalars" | "rows" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
+        | "fission" | "cycles" | "waiting" | "late" | "partials" | "accumulators" | "terms"
+        | "recurrences" | "carries" | "gathered" | "jam" | "tables" | "transposed" | "slices" | "taps"
+        | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products" => {
+            k.is_loop()
+        }
         _ => false,
     };
     let mut out = Vec::new();

@@ -7,6 +7,7 @@
 //! taken in the same order as before: results keep their bits.
 
 use super::{neighbours, places, scan, widened};
+use crate::cost;
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
 use adc_ir::{Body, Const, Dim, Func, Inst, Kind, Loop, Op, ReduceOp, Region, Scalar, Span, Type, Value};
@@ -14,6 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Loops are not merged beyond this many instructions.
 const MOST: usize = 2000;
+/// Loops of so many iterations, at most, are of two vectors or one.
+const SHORT: i64 = 16;
+/// Functions in the iterations of such a loop, if one waits for another: of each, a machine computes some thirty operations.
+const FUNCTIONS: u64 = 8;
 /// How many instructions may stand between two loops.
 pub(super) const NEAR: usize = 400;
 
@@ -23,7 +28,7 @@ pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
     let known = Known::of(&Func { body: Body::Region(body.clone()), ..signature(f) });
     let mut clamps = FxHashMap::default();
     find_clamps(&body, f, &known, &mut clamps);
-    region(&mut body, f, &Ranges { known, clamps }, asserting);
+    region(&mut body, f, &mut Ranges { known, clamps }, asserting);
     f.body = Body::Region(body);
 }
 
@@ -80,7 +85,7 @@ fn signature(f: &Func) -> Func {
     Func { body: Body::Region(Region::default()), ..f.clone() }
 }
 
-fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) {
+fn region(r: &mut Region, f: &mut Func, ranges: &mut Ranges, asserting: &Asserting) {
     let mut at = 0;
     while at < r.insts.len() {
         let key = key(&r.insts[at], f, ranges);
@@ -90,7 +95,11 @@ fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) 
             first.map(|first| [first, at]).or_else(|| widened(r, at, &key, f, ranges, asserting))
         });
         match partner {
-            Some([first, second]) => at = merge(r, first, second, f, &ranges.known),
+            Some([first, second]) => {
+                at = merge(r, first, second, f, &ranges.known);
+                // Of the second's index nothing is left.
+                r.insts[first..=at].iter().for_each(|i| note(i, f, &mut ranges.known));
+            }
             None => at += 1,
         }
     }
@@ -99,6 +108,11 @@ fn region(r: &mut Region, f: &mut Func, ranges: &Ranges, asserting: &Asserting) 
             region(nested, f, ranges, asserting);
         }
     }
+}
+
+/// Learns from an instruction and all that is nested in it.
+fn note(inst: &Inst, f: &Func, known: &mut Known) {
+    scan::each(inst, &mut |i| known.note(i, &f.values));
 }
 
 /// lo, hi and step of a loop that can be merged.
@@ -126,7 +140,10 @@ fn partner(
     asserting: &Asserting,
 ) -> Option<usize> {
     let mut alike = alike(r, second, key, f, ranges).into_iter();
-    alike.find(|first| fits(r, *first, second, f, &ranges.known, asserting))
+    let waits = |first: usize| {
+        key[1].as_const().is_some_and(|n| n <= SHORT) && waits(&r.insts[first], &r.insts[second], f)
+    };
+    alike.find(|first| !waits(*first) && fits(r, *first, second, f, &ranges.known, asserting))
 }
 
 /// The nearest loop before the one at `second` that it can be merged with where it computes neighbours of what that makes again: it does
@@ -226,6 +243,15 @@ fn worth(first: &Inst, second: &Inst, f: &Func, known: &Known) -> bool {
     let nests = scan::has_loop(a) && scan::has_loop(b) && !data;
     let apart = carries(first) != carries(second) || scan::has_loop(a) != scan::has_loop(b) || data;
     nests || !apart || (feeds && !carries(second)) || scan::cheap(a, f)
+}
+
+/// Whether the second of two loops would wait for functions of the first in each iteration, and has nothing else to do in the meantime: a
+/// machine looks some hundred operations ahead, which should be of other iterations, too.
+fn waits(first: &Inst, second: &Inst, f: &Func) -> bool {
+    let mut feeds = false;
+    scan::uses(second, f, &mut |v| feeds |= first.results.contains(&v));
+    let functions = |i: &Inst| cost::functions(f, &i.regions[0]);
+    feeds && functions(first) > 0 && functions(first) + functions(second) > FUNCTIONS
 }
 
 /// Whether the first instruction can run right before the last one, the others that need it behind both, and the last

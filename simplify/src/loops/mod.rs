@@ -1,11 +1,11 @@
 //! Passes over loops: what one loop makes and the next one reads never becomes an array, loops over the same range
 //! become one, and what does not change in a loop leaves it.
 //!
-//! The order matters. `elements` makes additions of reads, sums and writes of elements; `conditional` brings what a branch adds or writes behind it; `element_sums` adds up first what a loop adds to one element; `collect` collects what it writes to one element after the other; `sums` makes sums of terms of what loops only add to, and sums of elements of those of small arrays; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements;
+//! The order matters. `elements` makes additions of reads, sums and writes of elements; `conditional` brings what a branch adds or writes behind it; `element_sums` adds up first what a loop adds to one element; `collect` collects what it writes to one element after the other; `sums` makes sums of terms of what loops only add to, and sums of elements of those of small arrays; `unroll` writes small loops of known length out; `scalars` splits small carried arrays into their elements, `rows` carried matrices into their rows;
 //! `inline_build` computes an element where it is read; `units` finds sums of which one term is left; `fission` takes out of a loop what
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
-//! of it. `slices` computes sums of slices element by element; `borders` collects what is added to neighbours; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `cycles` gives arrays that iterations add to copies, so that outer loops
+//! of it. `slices` computes sums of slices element by element; `borders` collects what is added to neighbours; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `late` multiplies last what a carry enters, so that `partials` can compute in a loop, and store, what its reverse multiplies cotangents by; `cycles` gives arrays that iterations add to copies, so that outer loops
 //! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `jam` takes several iterations together whose inner loops become one; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `hoist` moves arrays and loops, with
 //! the numbers that they need, `inline_build` computes the elements that extrema read, and `extrema` brings a maximum into the branch that
@@ -39,13 +39,16 @@ mod inline_build;
 mod interchange;
 mod jam;
 mod keep;
+mod late;
 pub(crate) mod merge;
 mod neighbours;
 mod numbers;
+mod partials;
 mod parts;
 mod places;
 mod recurrences;
 mod row_sums;
+mod rows;
 mod scalars;
 pub(crate) mod scan;
 mod seeds;
@@ -81,10 +84,13 @@ pub(crate) use inline_build::{function as inline_build, in_extrema as inline_in_
 pub(crate) use interchange::function as interchange;
 pub(crate) use jam::function as jam;
 pub(crate) use keep::function as keep;
+pub(crate) use late::function as late;
 pub(crate) use merge::function as merge;
+pub(crate) use partials::function as partials;
 pub(crate) use parts::function as parts;
 pub(crate) use recurrences::function as recurrences;
 pub(crate) use row_sums::function as row_sums;
+pub(crate) use rows::function as rows;
 pub(crate) use scalars::function as scalars;
 pub(crate) use seeds::function as seeds;
 pub(crate) use slices::function as slices;

@@ -109,7 +109,7 @@ impl Splitter<'_> {
             let elem: ValueData = data.ty.scalar().into();
             let init: Vec<Value> =
                 index.iter().map(|i| self.element(inst.args[first + k], i, &elem, span, out)).collect();
-            inst.args = splice(&inst.args, first + k, &init);
+            inst.args = scan::splice(&inst.args, first + k, &init);
             for r in &mut inst.regions {
                 let params: Vec<Value> = init.iter().map(|_| self.f.fresh(elem.clone())).collect();
                 let array = r.params[before + k];
@@ -128,7 +128,7 @@ impl Splitter<'_> {
             body.yields.splice(k..=k, next);
             let results: Vec<Value> = init.iter().map(|_| self.f.fresh(elem.clone())).collect();
             let array = inst.results[k];
-            inst.results = splice(&inst.results, k, &results);
+            inst.results = scan::splice(&inst.results, k, &results);
             self.pack(array, &results, &data, span, &mut behind);
         }
         out.push(inst);
@@ -174,7 +174,7 @@ impl Splitter<'_> {
                 .collect();
             inst.regions[0].yields.splice(k..=k, terms);
             let sums: Vec<Value> = index.iter().map(|_| self.f.fresh(elem.clone())).collect();
-            inst.results = splice(&inst.results, k, &sums);
+            inst.results = scan::splice(&inst.results, k, &sums);
             self.pack(array, &sums, &data, inst.span, behind);
             l.sums += index.len() as u32 - 1;
             any = true;
@@ -203,7 +203,7 @@ impl Splitter<'_> {
             }
             let results: Vec<Value> = index.iter().map(|_| self.f.fresh(elem.clone())).collect();
             let array = inst.results[k];
-            inst.results = splice(&inst.results, k, &results);
+            inst.results = scan::splice(&inst.results, k, &results);
             self.pack(array, &results, &data, span, &mut behind);
             self.packed.insert(array);
         }
@@ -309,8 +309,4 @@ impl Splitter<'_> {
         }
         out.push(Inst::simple(Kind::Pack, &rows, array, span));
     }
-}
-
-fn splice(list: &[Value], at: usize, by: &[Value]) -> Values {
-    [&list[..at], by, &list[at + 1..]].concat().into()
 }

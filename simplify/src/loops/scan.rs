@@ -2,7 +2,7 @@
 
 use adc_ir::{
     Body, Const, Copier, Dim, Func, Inst, Kind, Op, PARTIALS, Region, Scalar, Smoothness, Span, Type, Value,
-    ValueData, kinds,
+    ValueData, Values, kinds,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -155,6 +155,11 @@ pub(super) fn rename(r: &mut Region, func: &mut Func, to: &FxHashMap<Value, Valu
         inst.regions.iter_mut().for_each(|r| rename(r, func, to));
     }
     r.yields.iter_mut().for_each(|v| *v = place(*v));
+}
+
+/// A list with others in the place of one.
+pub(super) fn splice(list: &[Value], at: usize, by: &[Value]) -> Values {
+    [&list[..at], by, &list[at + 1..]].concat().into()
 }
 
 /// Adds an instruction without regions; what it gives.

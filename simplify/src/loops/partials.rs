@@ -1,0 +1,144 @@
+//! What the reverse of a loop computes from stored numbers alone, its partial derivatives, is computed in the loop itself and stored
+//! instead of those numbers.
+//!
+//! A loop stores what its reverse needs of each iteration. What that computes from it before any cotangent comes in, as `1 − tanh(z)²` and
+//! the `tanh(z)` beside it, the loop has mostly computed already. So of all numbers between what the loop computes and what cotangents are
+//! multiplied by, the reverse gets those for which storing and computing cost the least together: a minimum cut ([`adc_ir::choice`]). Storing
+//! costs by bytes, computing by cycles; what the loop would have to compute in addition counts, too. A loop stores no more than [`TIMES`] as
+//! much as before.
+
+mod numbering;
+mod place;
+mod survey;
+
+use super::{keep, merge, scan};
+use crate::cost;
+use adc_ir::choice::{self, Choice, NEVER};
+use adc_ir::dce::Asserting;
+use adc_ir::dims::Known;
+use adc_ir::ranges::Ranges;
+use adc_ir::{Dim, Func, Inst, Kind, Region, Value};
+use numbering::Numbering;
+use rustc_hash::FxHashMap;
+use survey::{Node, Survey, turns};
+
+/// With more numbers than this, those that are stored stay.
+const MOST: usize = 1024;
+/// How many times what is stored may become as much.
+const TIMES: u64 = 3;
+
+pub(crate) fn function(f: &mut Func, asserting: &Asserting) {
+    let sizes = Sizes { known: Known::of(f), ranges: Ranges::of(f), asserting };
+    scan::edit(f, |body, f| region(body, f, &sizes));
+}
+
+/// What is known of sizes and integers, and what asserts something.
+struct Sizes<'a> {
+    known: Known,
+    ranges: Ranges,
+    asserting: &'a Asserting,
+}
+
+fn region(r: &mut Region, f: &mut Func, sizes: &Sizes) {
+    for second in 0..r.insts.len() {
+        let Some(range) = range(&r.insts[second], f, sizes) else { continue };
+        for first in (second.saturating_sub(merge::NEAR)..second).rev() {
+            if self::range(&r.insts[first], f, sizes).as_ref() == Some(&range) {
+                pair(r, [first, second], f, sizes);
+            }
+        }
+    }
+    r.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| region(r, f, sizes));
+}
+
+/// The range of a loop that may be one of the two.
+fn range(inst: &Inst, f: &Func, sizes: &Sizes) -> Option<[Dim; 3]> {
+    let range = matches!(inst.kind, Kind::For(_)).then(|| merge::range(inst, f, &sizes.known))??;
+    (range[0].as_const() == Some(0) && range[2].as_const() == Some(1)).then_some(range)
+}
+
+/// Lets the first loop store other numbers for the second, its reverse, if that costs less.
+fn pair(r: &mut Region, [first, second]: [usize; 2], f: &mut Func, sizes: &Sizes) {
+    if !survey::reads(&r.insts[second], &r.insts[first]) {
+        return;
+    }
+    let [forward, reverse] = [first, second].map(|k| r.insts[k].clone());
+    let Some(survey) = Survey::of(r, [first, second], [&forward, &reverse], f, sizes) else { return };
+    if survey.nodes.len() > MOST {
+        return;
+    }
+    let mut numbering = Numbering::of(&forward, f, &sizes.known);
+    let costs = costs(&survey, &forward, f, &mut numbering);
+    let Some(stored) = cheaper(&survey, &costs, f) else { return };
+    let Some(groups) = place::groups(&survey, &stored, &forward, &numbering, f) else { return };
+    place::apply(r, [first, second], groups, f, sizes);
+}
+
+/// What a number costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    store: u64,
+    compute: u64,
+}
+
+/// The numbers to be stored, if that costs a fifth less than it does now, in order.
+fn cheaper(survey: &Survey, costs: &FxHashMap<Value, Cost>, f: &Func) -> Option<Vec<Value>> {
+    let mut choice = Choice::new();
+    survey.needed.iter().for_each(|v| choice.need(*v));
+    for v in &survey.order {
+        let cost = costs[v];
+        choice.store(*v, cost.store);
+        if cost.compute < cost.store {
+            choice.compute(*v, cost.compute, cost.store, survey.operands(*v));
+        }
+    }
+    let [again, stored] = choice.least();
+    let computing: u64 = again.iter().map(|v| costs[v].compute).sum();
+    let storing: u64 = stored.iter().map(|v| costs[v].store).sum();
+    // As it is, everything is computed again from whole arrays.
+    let now: u64 = survey.reach(&survey.needed).iter().map(|v| costs[v].compute).filter(|c| *c < NEVER).sum();
+    let bytes = |v: Value| f.ty(v).scalar().bytes() as u64;
+    let size = |array: &Value| turns(&f.shape(*array)[1..]) * bytes(*array);
+    let before: u64 = survey.free_arrays().iter().map(size).sum();
+    let own = |v: &&Value| survey.nodes[v].array.is_none_or(|a| !survey.pinned.contains(&a));
+    let after: u64 = stored.iter().filter(own).map(|v| survey.nodes[v].turns() * bytes(*v)).sum();
+    let less = 5 * (computing + storing) <= 4 * (now + choice::BYTE * before);
+    (less && after <= TIMES * before)
+        .then(|| survey.order.iter().copied().filter(|v| stored.binary_search(v).is_ok()).collect())
+}
+
+/// What each number costs, in all iterations of the loops in the reverse that it is in.
+fn costs(survey: &Survey, forward: &Inst, f: &Func, numbering: &mut Numbering) -> FxHashMap<Value, Cost> {
+    let mut costs: FxHashMap<Value, Cost> = FxHashMap::default();
+    // What the loop would have to compute for a number, by what makes it.
+    let mut absent: FxHashMap<Value, u64> = FxHashMap::default();
+    for v in &survey.order {
+        let node = &survey.nodes[v];
+        let turn = survey.is_turn(*v).then_some(forward.regions[0].params[0]);
+        let there = numbering.node(node, &survey.kept, turn);
+        let compute = match node.inst.kind {
+            Kind::Op(op) => keep::cycles(node.inst, op, f),
+            _ => 0,
+        };
+        if !there && let Kind::Op(op) = node.inst.kind {
+            let more = cost::beside(op).filter(|(other, _)| numbering.has(*other, node.inst.args[0]));
+            absent.insert(*v, more.map_or(compute, |(_, more)| more));
+        }
+        let number = f.ty(*v).scalar();
+        let store = if node.array.is_some_and(|a| survey.pinned.contains(&a)) {
+            0
+        } else if !node.varies || !(number.is_float() || node.array.is_some()) {
+            NEVER
+        } else {
+            let before: u64 = survey.reach(&[*v]).iter().filter_map(|v| absent.get(v)).sum();
+            (choice::BYTE * number.bytes() as u64 + before) * node.turns()
+        };
+        let compute = match node {
+            Node { array: Some(_), .. } => NEVER,
+            Node { varies: false, .. } => 0,
+            _ => compute * node.times,
+        };
+        costs.insert(*v, Cost { store, compute });
+    }
+    costs
+}
