@@ -1,7 +1,7 @@
 //! Which arrays share memory: one walk in program order.
 
 use super::scan::Scan;
-use super::{Buffer, BufferId, INLINE, LARGE, Store, Yield, bytes, padded};
+use super::{Buffer, BufferId, LARGE, LINE, Store, Yield, bytes, padded};
 use adc_ir::{Func, Inst, Kind, Module, Region, Shape, Value, kinds};
 use rustc_hash::FxHashMap;
 
@@ -354,11 +354,17 @@ impl Share<'_> {
             self.out.classes[class].live.push(inst.results[k]);
         }
         let yields = &inst.regions[body].yields;
-        for (k, y) in yields.iter().enumerate().skip(yields.len() - collects) {
-            if self.is_array(*y) && self.forward(*y, ids[body], *y, Store::Row) {
-                self.arrives(inst, body, k);
+        let in_rows = |walk: &mut Self, is_next: bool| {
+            for (k, y) in yields.iter().enumerate().skip(yields.len() - collects) {
+                let next = carries.iter().any(|k| yields[*k] == *y) && walk.is_framed(*y);
+                if walk.is_array(*y) && next == is_next && walk.forward(*y, ids[body], *y, Store::Row) {
+                    walk.arrives(inst, body, k);
+                }
             }
-        }
+        };
+        // The next iteration waits for what is carried, but nothing in it for what is collected: what is both is made where it is carried,
+        // if it can be, and copied to its row.
+        in_rows(self, false);
         for &k in &carries {
             let (p, y) = (param(body, k), yields[k]);
             if self.out.root[p.0 as usize] == self.out.root[y.0 as usize] {
@@ -403,15 +409,21 @@ impl Share<'_> {
                 self.out.parent.push(self.out.classes.len() as u32 - 1);
             }
         }
+        in_rows(self, true);
     }
 
-    /// Makes the next carry `y` beside the old one `p`, which is still needed by then, if that takes more than a few instructions to
-    /// copy: two places take turns. Both are in the frame.
+    /// Whether an array may be in the frame, as large as it is.
+    fn is_framed(&self, v: Value) -> bool {
+        bytes(&self.shapes[v.0 as usize], self.func.ty(v).scalar().bytes()).is_some_and(|n| n <= LARGE)
+    }
+
+    /// Makes the next carry `y` beside the old one `p`, which is still needed by then: two places take turns. Both are in the frame. Less
+    /// than a vector is copied.
     fn takes_turns(&mut self, p: Value, y: Value, body: u32) -> bool {
         let size = bytes(&self.shapes[p.0 as usize], self.func.ty(p).scalar().bytes());
         let class = self.out.find(p);
         let mut stores = self.out.classes[class].buffers.iter().map(|b| self.out.buffers[b.0 as usize].store);
-        size.is_some_and(|n| n > INLINE && n <= LARGE)
+        size.is_some_and(|n| (LINE..=LARGE).contains(&n))
             && stores.all(|s| !s.on_heap())
             && class != self.out.find(y)
             && self.forward(y, body, p, Store::Row)
