@@ -45,9 +45,10 @@ pub(crate) enum Store {
     Given,
     /// The caller's memory for a result; its address is in the result cell at this offset.
     Output(u32),
-    /// A row of the array that the enclosing loop or `if` makes; of a carry, the next row of those that it is collected in, or the one of
-    /// its two places that does not hold the old one.
+    /// A row of the array that the enclosing loop or `if` makes; of a carry, the next row of those that it is collected in.
     Row,
+    /// Of a carry, the one of its two places that does not hold the old one.
+    Turn,
     /// Where the carry is that this region parameter stands for.
     Carry(Value),
 }
@@ -55,6 +56,11 @@ pub(crate) enum Store {
 impl Store {
     pub fn on_heap(self) -> bool {
         matches!(self, Store::Heap | Store::Given)
+    }
+
+    /// Whether the loop or `if` around says where it is.
+    pub fn is_row(self) -> bool {
+        matches!(self, Store::Row | Store::Turn)
     }
 }
 
@@ -88,6 +94,8 @@ pub(crate) struct Memory {
     /// a second place, too ([`Self::made`]); else it is collected: it is in the row of its iteration, and the next one is made in the next
     /// row.
     direct: FxHashMap<Yield, Option<BufferId>>,
+    /// By array: whether it begins where a buffer of the frame does, and nothing else is in that up to the end of its last line.
+    framed: Vec<bool>,
     /// By result of the function: whether it is in the caller's memory already.
     pub direct_results: Vec<bool>,
     /// By row that an `if` makes: the result it is.
@@ -129,6 +137,11 @@ impl Memory {
 
     pub fn buffer(&self, b: BufferId) -> &Buffer {
         &self.buffers[b.0 as usize]
+    }
+
+    /// Whether an array begins where a buffer of the frame does: what is behind its last element, up to the end of a line, is nobody's.
+    pub fn is_framed(&self, v: Value) -> bool {
+        self.framed.get(v.0 as usize).copied().unwrap_or(false)
     }
 
     pub fn shape(&self, v: Value) -> &Shape {
@@ -241,11 +254,35 @@ mod tests {
         assert_eq!(moves("yield v9, v8, v7"), ["rows", "no"]);
         // One array is made, for two carries.
         assert_eq!(moves("yield v9, v9, v7"), ["rows", "no"]);
-        // The new one is collected.
-        assert_eq!(moves("yield v9, v8, v9"), ["no", "no"]);
+        // The new one is collected, as a copy.
+        assert_eq!(moves("yield v9, v8, v9"), ["turns", "no"]);
         // It becomes the other carry.
         assert_eq!(moves("yield v8, v9, v7"), ["no", "turns"]);
         assert_eq!(moves("v12 = f64 1.0 v13 = update v7, v12, v0 yield v13, v8, v7"), ["rows", "no"]);
+    }
+
+    /// The last vector of 12 numbers is cut short: they have places of their own, and room behind them.
+    #[test]
+    fn short_arrays() {
+        let text = "fn f(x: f64[12]) -> (f64[12], f64[9, 12]) {
+            v0 = i64 0 v1 = i64 9 v2 = i64 1
+            v3, v4 = for v0, v1, v2, x collects 1 (v5, v6) {
+              v7: f64[12] = build (v8) { v9 = index v6, v8 yield v9 }
+              yield v7, v6
+            }
+            return v3, v4
+          }";
+        let m = adc_ir::text::parse_module(text).unwrap_or_else(|d| panic!("{d:?}"));
+        let func = m.funcs.last().expect("there is a function");
+        let memory = Memory::of(&m, func);
+        let inst = func.region().and_then(|r| r.insts.last()).expect("there is a loop");
+        let [old, new] = [inst.regions[0].params[1], inst.regions[0].yields[0]];
+        assert!(memory.row(inst, 0, 0).is_some() && memory.made(old).is_some(), "they take turns");
+        assert!(
+            memory.is_framed(new)
+                && !memory.is_framed(inst.results[1])
+                && !memory.is_framed(func.params[0].value)
+        );
     }
 
     #[test]

@@ -204,6 +204,7 @@ impl Emit<'_, '_> {
             lo,
             step,
             stores,
+            stored: &inst.results[carries + sums..],
             reds: &reds,
             carried: &carried,
         };

@@ -117,6 +117,7 @@ impl Emit<'_, '_> {
                 lo,
                 step,
                 stores,
+                stored: if axis == 0 { &inst.results } else { &[] },
                 reds: &[],
                 carried: &[],
             };

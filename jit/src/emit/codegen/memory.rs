@@ -53,7 +53,7 @@ impl Emit<'_, '_> {
                 let flags = MemFlagsData::trusted().with_readonly().with_can_move();
                 self.b.ins().load(types::I64, flags, self.areas.output, at as i32)
             }
-            Store::Row => match (self.rows.get(&id), plan.memory.row_results.get(&id)) {
+            Store::Row | Store::Turn => match (self.rows.get(&id), plan.memory.row_results.get(&id)) {
                 (Some(at), _) => *at,
                 // Of a loop that a driver counts.
                 (None, _) if plan.rows.contains_key(&id) => {

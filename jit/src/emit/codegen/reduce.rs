@@ -72,8 +72,19 @@ impl Emit<'_, '_> {
             let index = region.params[0];
             let (stores, carried) = (&[][..], &[][..]);
             let span = inst.span;
-            let of =
-                Innermost { region, index, span, iterations, most, lo, step, stores, reds: &reds, carried };
+            let of = Innermost {
+                region,
+                index,
+                span,
+                iterations,
+                most,
+                lo,
+                step,
+                stores,
+                stored: &[],
+                reds: &reds,
+                carried,
+            };
             if let Some(formed) = self.form(&of) {
                 let sum = match red {
                     RedOp::Sum => Some(self.open_sum(result, true, inst.span)?),

@@ -19,7 +19,7 @@ use super::{Emit, Val};
 use crate::emit::linker::{LaneLoop, Linked, Refusal};
 use crate::emit::x2::CraneliftX2;
 use crate::lower::strips::{
-    Access, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
+    Access, Elem, LEVELS, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
 };
 use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
 use adc_runtime::lanes::Lanes as _;
@@ -40,6 +40,8 @@ const LINE: i64 = 8;
 /// Iterations, at least, of a strip that turns loops or has so many operations: these are worth half a vector.
 const FEW: i64 = 4;
 const LONG: usize = 64;
+/// Iterations, at most, of a strip in which the last vector counts.
+const SHORT: i64 = 64;
 /// Iterations, at least, of a strip that begins with a line.
 const ALIGNED: i64 = 128;
 
@@ -56,6 +58,8 @@ pub(super) struct Innermost<'a> {
     pub step: Extent,
     /// What is stored, one element or row after the other.
     pub stores: &'a [Value],
+    /// The arrays that become of that.
+    pub stored: &'a [Value],
     /// What is reduced.
     pub reds: &'a [(RedOp, Value)],
     /// Arrays that are carried: the region's parameter, and what it yields.
@@ -190,7 +194,30 @@ impl Emit<'_, '_> {
             return None;
         }
         formed.main.1 = formed.main.1.filter(|end| Some(*end) != all);
+        if formed.is_whole() && matches!(of.lo, Extent::Number(0)) && matches!(of.step, Extent::Number(1)) {
+            self.pad(&mut formed, of, all.filter(|n| *n <= SHORT));
+        }
         (CraneliftX2 { verify: false }).supports(&formed.strip).then_some(formed)
+    }
+
+    /// Says which streams are of arrays of so many elements behind which there is room for a whole vector: a load that a masked store comes
+    /// before has to wait until that is in the cache.
+    fn pad(&self, formed: &mut Formed, of: &Innermost, n: Option<i64>) {
+        let Some(n) = n else { return };
+        let bases: Vec<Option<Value>> = (formed.bases.iter())
+            .map(|b| match b {
+                Base::Array(v) => Some(*v),
+                Base::Store(k) => of.stored.get(*k).copied(),
+                Base::Element(..) | Base::Partials(..) | Base::Column(_) => None,
+            })
+            .collect();
+        for s in &mut formed.strip.streams {
+            let plain = s.step == Step::Unit && s.off == 0 && s.turns == [0; LEVELS] && s.elem == Elem::F64;
+            if let (true, Some(v)) = (plain, bases[s.base as usize]) {
+                let size = adc_ir::dims::elements(self.plan.memory.shape(v)).and_then(|d| d.as_const());
+                s.padded = size == Some(n) && self.plan.memory.is_framed(v);
+            }
+        }
     }
 
     /// Emits a loop as calls of its strip, and as scalar code (`each`, of iteration t) what the strip leaves. Gives the results of reductions

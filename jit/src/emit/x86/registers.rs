@@ -309,7 +309,7 @@ impl<'b, 's> Body<'b, 's> {
             (Some(at), _) => Rm::Full(self.with.spilled(at)),
             (None, SOp::Const(bits)) => self.with.bits(bits),
             (None, SOp::Scal(k)) if one_for_all => Rm::Broadcast(Mem::at(SLOTS, 8 * k as i32)),
-            (None, SOp::Load(s)) if self.next_use(v).is_none() && !self.at().tail => {
+            (None, SOp::Load(s)) if self.next_use(v).is_none() && self.is_unmasked(s) => {
                 let stream = self.with.strip.streams[s as usize];
                 match stream.step {
                     Step::Unit => Rm::Full(self.unit(&stream)),
@@ -319,6 +319,11 @@ impl<'b, 's> Body<'b, 's> {
             }
             _ => Rm::Reg(self.reg(v)),
         }
+    }
+
+    /// Whether a vector of a stream is loaded and stored as a whole.
+    pub fn is_unmasked(&self, s: u16) -> bool {
+        !self.at().tail || self.with.strip.streams[s as usize].padded
     }
 
     /// Whether a value is better the last operand than another one.

@@ -152,10 +152,10 @@ impl Body<'_, '_> {
     }
 
     pub fn load(&mut self, s: u16, to: Vreg) {
+        let (tail, unmasked) = (self.at().tail, self.is_unmasked(s));
         let s = self.with.strip.streams[s as usize];
-        let tail = self.at().tail;
         match s.step {
-            Step::Unit if tail => {
+            Step::Unit if !unmasked => {
                 let active = self.active();
                 let mem = Rm::Full(self.unit(&s));
                 let asm = self.asm();
@@ -278,10 +278,11 @@ impl Body<'_, '_> {
     }
 
     pub fn store(&mut self, s: u16, x: V) {
+        let unmasked = self.is_unmasked(s);
         let s = self.with.strip.streams[s as usize];
         let from = self.reg(x);
         if s.step == Step::Unit {
-            let active = self.at().tail.then(|| self.active());
+            let active = (!unmasked).then(|| self.active());
             let mem = self.unit(&s);
             self.write_under(mem, from, active);
         } else if s.step == Step::Own {

@@ -48,6 +48,25 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Whether an array begins where a buffer of the frame does, which one of several though it may be.
+    pub fn is_framed(&self, v: Value) -> bool {
+        if self.class[v.0 as usize] == NONE {
+            return false;
+        }
+        let class = &self.classes[self.find(v)];
+        let in_frame =
+            |b: &BufferId| matches!(self.buffers[b.0 as usize].store, Store::Frame(_) | Store::Turn);
+        let in_turns = self.made[v.0 as usize].is_some_and(|b| self.buffers[b.0 as usize].value == v);
+        let first = match class.buffers[..] {
+            [b] => self.root[self.buffers[b.0 as usize].value.0 as usize] == self.root[v.0 as usize],
+            [_, _] => in_turns,
+            _ => false,
+        };
+        first && !class.read_only && class.buffers.iter().all(in_frame)
+    }
+}
+
 struct Share<'a> {
     module: &'a Module,
     func: &'a Func,
@@ -57,6 +76,8 @@ struct Share<'a> {
 }
 
 const NONE: u32 = u32::MAX;
+/// Bytes of an array of few vectors, at most.
+const SHORT: u64 = 256;
 
 /// Walks over the body.
 pub(super) fn share(module: &Module, func: &Func, body: &Region, scan: &Scan, shapes: &[Shape]) -> Shared {
@@ -203,7 +224,7 @@ impl Share<'_> {
     /// Takes note that a yielded array is where it belongs.
     fn arrives(&mut self, inst: &Inst, region: usize, k: usize) {
         let row = self.out.whole(inst.regions[region].yields[k]);
-        let row = row.filter(|b| self.out.buffers[b.0 as usize].store == Store::Row);
+        let row = row.filter(|b| self.out.buffers[b.0 as usize].store.is_row());
         self.out.direct.insert((std::ptr::from_ref(inst), region, k), row);
     }
 
@@ -294,7 +315,7 @@ impl Share<'_> {
             let fleeting = |y: &Value| {
                 let class = &self.out.classes[self.out.find(*y)];
                 let buffers = class.buffers.iter().map(|b| &self.out.buffers[b.0 as usize]);
-                let elsewhere = |b: &Buffer| b.store.on_heap() || b.store == Store::Row;
+                let elsewhere = |b: &Buffer| b.store.on_heap() || b.store.is_row();
                 buffers.into_iter().any(|b| elsewhere(b) && b.start > start)
             };
             let same = self.out.root[yields[0].0 as usize] == self.out.root[yields[1].0 as usize];
@@ -356,7 +377,7 @@ impl Share<'_> {
         let yields = &inst.regions[body].yields;
         let in_rows = |walk: &mut Self, is_next: bool| {
             for (k, y) in yields.iter().enumerate().skip(yields.len() - collects) {
-                let next = carries.iter().any(|k| yields[*k] == *y) && walk.is_framed(*y);
+                let next = carries.iter().any(|k| yields[*k] == *y) && walk.is_small(*y);
                 if walk.is_array(*y) && next == is_next && walk.forward(*y, ids[body], *y, Store::Row) {
                     walk.arrives(inst, body, k);
                 }
@@ -378,9 +399,10 @@ impl Share<'_> {
                 self.arrives(inst, body, k);
                 continue;
             }
-            // What is collected is carried from row to row.
+            // What is collected is carried from row to row, but not if its last vector is cut short: it could not be loaded before it is
+            // in the cache.
             let collected = yields.iter().skip(yields.len() - collects).position(|v| *v == p);
-            if let (Some(j), Kind::For(_)) = (collected, &inst.kind)
+            if let (Some(j), Kind::For(_), false) = (collected, &inst.kind, self.ends_within_vector(p))
                 && self.forward(y, ids[body], p, Store::Row)
             {
                 self.arrives(inst, body, k);
@@ -412,8 +434,8 @@ impl Share<'_> {
         in_rows(self, true);
     }
 
-    /// Whether an array may be in the frame, as large as it is.
-    fn is_framed(&self, v: Value) -> bool {
+    /// Whether an array is small enough for the frame.
+    fn is_small(&self, v: Value) -> bool {
         bytes(&self.shapes[v.0 as usize], self.func.ty(v).scalar().bytes()).is_some_and(|n| n <= LARGE)
     }
 
@@ -426,7 +448,13 @@ impl Share<'_> {
         size.is_some_and(|n| (LINE..=LARGE).contains(&n))
             && stores.all(|s| !s.on_heap())
             && class != self.out.find(y)
-            && self.forward(y, body, p, Store::Row)
+            && self.forward(y, body, p, Store::Turn)
+    }
+
+    /// Whether an array is of few vectors of which the last one is not whole.
+    fn ends_within_vector(&self, v: Value) -> bool {
+        let size = bytes(&self.shapes[v.0 as usize], self.func.ty(v).scalar().bytes());
+        size.is_some_and(|n| (LINE..=SHORT).contains(&n) && n % LINE != 0)
     }
 
     /// Whether no array of the class of a carry is needed in an iteration once the instruction of this number begins.

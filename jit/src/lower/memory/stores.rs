@@ -3,7 +3,7 @@
 use super::scan::Scan;
 use super::share::Shared;
 use super::{BufferId, Memory, Store};
-use adc_ir::{Func, Inst, Region, Shape};
+use adc_ir::{Func, Inst, Region, Shape, Value};
 use std::collections::BTreeMap;
 
 /// Of a region: its instructions by the number at which they end; and whose region it is, the how manieth.
@@ -30,6 +30,7 @@ pub(super) fn stores(func: &Func, body: &Region, scan: &Scan, shared: Shared, sh
         .filter_map(|(handed, y)| handed.then(|| shared.whole(*y)).flatten())
         .collect();
     memory.frame = frame(&mut shared, &last);
+    memory.framed = (0..func.values.len() as u32).map(|v| shared.is_framed(Value(v))).collect();
     if shared.buffers.iter().any(|b| b.store.on_heap()) {
         let mut regions: Vec<Ends> = Vec::new();
         regions.resize_with(scan.regions.len(), Default::default);

@@ -51,7 +51,8 @@ pub struct Stream {
     pub elem: Elem,
     /// Whether it is read or written.
     pub access: Access,
-    /// Whether 64 bytes after the last element may be read, and written if the stream is.
+    /// Whether 64 bytes after the last element may be read, and written if the stream is. A strip with such streams does all iterations, from
+    /// the first to the last.
     pub padded: bool,
     /// Whether no iteration has an element in common with another one's in a stream of its base that says so, too: who made it knows
     /// more than its numbers show. If none of these is written in turns, they have no element in common at all.
