@@ -76,8 +76,6 @@ struct Share<'a> {
 }
 
 const NONE: u32 = u32::MAX;
-/// Bytes of an array of few vectors, at most.
-const SHORT: u64 = 256;
 
 /// Walks over the body.
 pub(super) fn share(module: &Module, func: &Func, body: &Region, scan: &Scan, shapes: &[Shape]) -> Shared {
@@ -399,10 +397,9 @@ impl Share<'_> {
                 self.arrives(inst, body, k);
                 continue;
             }
-            // What is collected is carried from row to row, but not if its last vector is cut short: it could not be loaded before it is
-            // in the cache.
+            // What is collected is carried from row to row.
             let collected = yields.iter().skip(yields.len() - collects).position(|v| *v == p);
-            if let (Some(j), Kind::For(_), false) = (collected, &inst.kind, self.ends_within_vector(p))
+            if let (Some(j), Kind::For(_)) = (collected, &inst.kind)
                 && self.forward(y, ids[body], p, Store::Row)
             {
                 self.arrives(inst, body, k);
@@ -449,12 +446,6 @@ impl Share<'_> {
             && stores.all(|s| !s.on_heap())
             && class != self.out.find(y)
             && self.forward(y, body, p, Store::Turn)
-    }
-
-    /// Whether an array is of few vectors of which the last one is not whole.
-    fn ends_within_vector(&self, v: Value) -> bool {
-        let size = bytes(&self.shapes[v.0 as usize], self.func.ty(v).scalar().bytes());
-        size.is_some_and(|n| (LINE..=SHORT).contains(&n) && n % LINE != 0)
     }
 
     /// Whether no array of the class of a carry is needed in an iteration once the instruction of this number begins.
