@@ -439,6 +439,36 @@ fn arrays_of_lanes_go_through_branches_and_loops() {
     }
 }
 
+/// Lanes with more arrays of their own than there are arrays outside.
+#[test]
+fn lanes_with_many_arrays_of_their_own() {
+    let turn = |k: usize, from: &str| {
+        format!(
+            "v{k}0 = pack {from}, v4, {from}
+             v{k}9 = for v0, v3, v1, v{k}0 (v{k}1, v{k}2) {{
+               v{k}3 = index v{k}2, v{k}1 v{k}4 = mul v{k}3, v4 v{k}5 = add_at v{k}2, v{k}4, v2 yield v{k}5
+             }}
+             v{k}6 = index v{k}9, v2"
+        )
+    };
+    let text = format!(
+        "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> f64[20] {{
+           v0 = i64 0 v1 = i64 1 v2 = i64 2 v3 = i64 3 v4 = f64 1.5 v5 = i64 20
+           v6 = for v0, v5, v1 collects 1 (v7) {{
+             v8 = index y, v7
+             {} {} {} {}
+             yield v46
+           }}
+           return v6
+         }}",
+        turn(1, "v8"),
+        turn(2, "v16"),
+        turn(3, "v26"),
+        turn(4, "v36")
+    );
+    assert!(agrees(&text, 1), "they have lanes");
+}
+
 /// Two places of an array that a loop writes to, so far from each other: lanes if no iteration comes to where another one was.
 #[test]
 fn places_that_are_far_apart_have_lanes() {

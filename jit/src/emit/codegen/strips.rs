@@ -212,8 +212,9 @@ impl Emit<'_, '_> {
             })
             .collect();
         for s in &mut formed.strip.streams {
+            // Of arrays that lanes have for themselves, the base is another number.
             let plain = s.step == Step::Unit && s.off == 0 && s.turns == [0; LEVELS] && s.elem == Elem::F64;
-            if let (true, Some(v)) = (plain, bases[s.base as usize]) {
+            if let Some(v) = plain.then(|| bases[s.base as usize]).flatten() {
                 let size = adc_ir::dims::elements(self.plan.memory.shape(v)).and_then(|d| d.as_const());
                 s.padded = size == Some(n) && self.plan.memory.is_framed(v);
             }
