@@ -20,8 +20,8 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     let ranges = Ranges::of(f);
     let mut any = false;
     scan::edit(f, |body, f| {
-        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
-        count(body, &mut uses);
+        let mut uses = vec![0; f.values.len()];
+        body.count_uses(&mut uses);
         let known = Known::of(f, &ranges);
         let mut late = Late {
             known,
@@ -38,18 +38,12 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     any
 }
 
-/// How often values are used.
-fn count(r: &Region, uses: &mut FxHashMap<Value, u32>) {
-    let used = r.insts.iter().flat_map(|i| i.args.iter()).chain(&r.yields);
-    used.for_each(|v| *uses.entry(*v).or_default() += 1);
-    r.insts.iter().flat_map(|i| &i.regions).for_each(|r| count(r, uses));
-}
-
 struct Late<'a> {
     known: Known<'a>,
     f: &'a mut Func,
     deciding: &'a Deciding,
-    uses: FxHashMap<Value, u32>,
+    /// How often each value is used.
+    uses: Vec<u32>,
     /// What carries of the loops around enter.
     late: FxHashSet<Value>,
     /// Factors of products that are used once: the late one last.
@@ -122,7 +116,7 @@ impl Late<'_> {
         }
         let [x, y] = [inst.args[0], inst.args[1]];
         let [a, b] = [x, y].map(|v| self.late.contains(&v));
-        if a != b && self.uses.get(&inst.results[0]) == Some(&1) {
+        if a != b && self.uses[inst.results[0].0 as usize] == 1 {
             self.products.insert(inst.results[0], if a { [y, x] } else { [x, y] });
         }
     }

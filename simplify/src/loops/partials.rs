@@ -40,10 +40,13 @@ struct Sizes<'a> {
 }
 
 fn region(r: &mut Region, f: &mut Func, sizes: &Sizes) {
+    let turns = |inst: &Inst, f: &Func| {
+        matches!(inst.kind, Kind::For(_)).then(|| turns_of(inst, f, &sizes.known)).flatten()
+    };
     for second in 0..r.insts.len() {
-        let Some(range) = range(&r.insts[second], f, sizes) else { continue };
+        let Some(n) = turns(&r.insts[second], f) else { continue };
         for first in (second.saturating_sub(merge::NEAR)..second).rev() {
-            if self::range(&r.insts[first], f, sizes).as_ref() == Some(&range) {
+            if turns(&r.insts[first], f).as_ref() == Some(&n) {
                 pair(r, [first, second], f, sizes);
             }
         }
@@ -51,10 +54,16 @@ fn region(r: &mut Region, f: &mut Func, sizes: &Sizes) {
     r.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| region(r, f, sizes));
 }
 
-/// The range of a loop that may be one of the two.
-fn range(inst: &Inst, f: &Func, sizes: &Sizes) -> Option<[Dim; 3]> {
-    let range = matches!(inst.kind, Kind::For(_)).then(|| merge::range(inst, f, &sizes.known))??;
-    (range[0].as_const() == Some(0) && range[2].as_const() == Some(1)).then_some(range)
+/// How often a loop runs, by index, if it counts from 0 in steps of 1.
+fn turns_of(inst: &Inst, f: &Func, known: &Known) -> Option<Vec<Dim>> {
+    match inst.kind {
+        Kind::Build { rank } => Some(known.resolve_shape(&f.shape(inst.results[0])[..rank as usize])),
+        Kind::For(_) | Kind::Reduce(_) => {
+            let counts = known.number(inst.args[0]) == Some(0) && known.number(inst.args[2]) == Some(1);
+            counts.then(|| vec![known.dim(inst.args[1])])
+        }
+        _ => None,
+    }
 }
 
 /// Lets the first loop store other numbers for the second, its reverse, if that costs less.

@@ -40,7 +40,7 @@ const LINE: i64 = 8;
 /// Iterations, at least, of a strip that turns loops or has so many operations: these are worth half a vector.
 const FEW: i64 = 4;
 const LONG: usize = 64;
-/// Iterations, at most, of a strip in which the last vector counts.
+/// Iterations, at most, of a strip whose last vector takes much of its time.
 const SHORT: i64 = 64;
 /// Iterations, at least, of a strip that begins with a line.
 const ALIGNED: i64 = 128;
@@ -194,16 +194,17 @@ impl Emit<'_, '_> {
             return None;
         }
         formed.main.1 = formed.main.1.filter(|end| Some(*end) != all);
-        if formed.is_whole() && matches!(of.lo, Extent::Number(0)) && matches!(of.step, Extent::Number(1)) {
-            self.pad(&mut formed, of, all.filter(|n| *n <= SHORT));
+        if let (Some(n @ 0..=SHORT), Extent::Number(0), Extent::Number(1)) = (all, of.lo, of.step)
+            && formed.is_whole()
+        {
+            self.pad(&mut formed, of, n);
         }
         (CraneliftX2 { verify: false }).supports(&formed.strip).then_some(formed)
     }
 
-    /// Says which streams are of arrays of so many elements behind which there is room for a whole vector: a load that a masked store comes
-    /// before has to wait until that is in the cache.
-    fn pad(&self, formed: &mut Formed, of: &Innermost, n: Option<i64>) {
-        let Some(n) = n else { return };
+    /// Says which streams are of arrays of so many elements that have room for a whole vector behind them. Then nothing is masked: a load of
+    /// what a masked store wrote waits until that is in the cache.
+    fn pad(&self, formed: &mut Formed, of: &Innermost, n: i64) {
         let bases: Vec<Option<Value>> = (formed.bases.iter())
             .map(|b| match b {
                 Base::Array(v) => Some(*v),

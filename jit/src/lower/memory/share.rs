@@ -49,7 +49,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Whether an array begins where a buffer of the frame does, which one of several though it may be.
+    /// Whether an array begins where a buffer of the frame does, or, if it takes turns, where one of two does.
     pub fn is_framed(&self, v: Value) -> bool {
         if self.class[v.0 as usize] == NONE {
             return false;

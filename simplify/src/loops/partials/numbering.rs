@@ -1,7 +1,7 @@
 //! Which numbers of the reverse a loop computes: both are numbered by what they are, with one number for what is the same.
 
-use super::merge;
 use super::survey::Node;
+use super::turns_of;
 use adc_ir::dims::Known;
 use adc_ir::{Dim, Func, Inst, Kind, Op, Region, Value};
 use rustc_hash::FxHashMap;
@@ -48,12 +48,9 @@ impl<'a> Numbering<'a> {
             if depth == 0 {
                 self.place = Some(place);
             }
-            if let Some(range) = merge::range(inst, self.f, self.known)
-                && range[0].as_const() == Some(0)
-                && range[2].as_const() == Some(1)
-            {
+            if let Some([n]) = turns_of(inst, self.f, self.known).as_deref() {
                 let body = &inst.regions[0];
-                let index = self.index(depth, &range[1]);
+                let index = self.index(depth, n);
                 self.by.insert(body.params[0], index);
                 self.region(body, depth + 1);
                 let collects = match inst.kind {

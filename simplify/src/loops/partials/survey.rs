@@ -136,7 +136,7 @@ impl<'a> Survey<'a> {
                 self.note(inst, array, varies);
                 continue;
             }
-            let Some(ranges) = self.ranges(inst) else {
+            let Some(turns) = self.turns_of(inst) else {
                 let f = self.f;
                 scan::uses(inst, f, &mut |v| self.need(v));
                 continue;
@@ -144,7 +144,7 @@ impl<'a> Survey<'a> {
             inst.uses(self.f).collect::<Vec<_>>().into_iter().for_each(|v| self.need(v));
             let depth = self.axes.len();
             let body = &inst.regions[0];
-            let axes = body.params.iter().zip(ranges).map(|(index, n)| Axis { index: *index, n });
+            let axes = body.params.iter().zip(turns).map(|(index, n)| Axis { index: *index, n });
             self.axes.extend(axes);
             self.region(body);
             self.axes.truncate(depth);
@@ -172,19 +172,10 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The numbers of iterations of a loop, as many as it has indices, if they are there before the first loop.
-    fn ranges(&self, inst: &Inst) -> Option<Vec<Dim>> {
-        let known = &self.sizes.known;
-        let ranges = match inst.kind {
-            Kind::Build { rank } => known.resolve_shape(&self.f.shape(inst.results[0])[..rank as usize]),
-            Kind::For(_) | Kind::Reduce(_) => {
-                let whole = known.number(inst.args[0]) == Some(0) && known.number(inst.args[2]) == Some(1);
-                whole.then(|| vec![known.dim(inst.args[1])])?
-            }
-            _ => return None,
-        };
-        let late = ranges.iter().flat_map(Dim::vars).any(|v| self.late.contains(&v));
-        (!late).then_some(ranges)
+    /// How often a loop runs, by index, if that is known before the first loop.
+    fn turns_of(&self, inst: &Inst) -> Option<Vec<Dim>> {
+        let early = |n: &Dim| n.vars().all(|v| !self.late.contains(&v));
+        super::turns_of(inst, self.f, &self.sizes.known).filter(|all| all.iter().all(early))
     }
 
     /// Whether a value is the iteration whose numbers are read.
