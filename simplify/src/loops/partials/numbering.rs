@@ -14,8 +14,8 @@ pub(super) struct Numbering<'a> {
     known: &'a Known,
     by: FxHashMap<Value, u32>,
     table: FxHashMap<(Kind, Numbers), u32>,
-    /// By array that an inner loop collects: the index that it is collected along, and the element.
-    elements: FxHashMap<u32, [u32; 2]>,
+    /// By array that an inner loop collects: the indices that it is collected along, and the element.
+    elements: FxHashMap<u32, (Numbers, u32)>,
     /// Indices of inner loops by depth and number of iterations.
     indices: FxHashMap<(usize, Dim), u32>,
     next: u32,
@@ -48,11 +48,11 @@ impl<'a> Numbering<'a> {
             if depth == 0 {
                 self.place = Some(place);
             }
-            if let Some([n]) = turns_of(inst, self.f, self.known).as_deref() {
+            if let Some(turns) = turns_of(inst, self.f, self.known) {
                 let body = &inst.regions[0];
-                let index = self.index(depth, n);
-                self.by.insert(body.params[0], index);
-                self.region(body, depth + 1);
+                let along: Numbers = (depth..).zip(&turns).map(|(depth, n)| self.index(depth, n)).collect();
+                self.by.extend(body.params.iter().copied().zip(along.iter().copied()));
+                self.region(body, depth + turns.len());
                 let collects = match inst.kind {
                     Kind::For(l) => l.collects as usize,
                     Kind::Build { .. } => 1,
@@ -61,7 +61,7 @@ impl<'a> Numbering<'a> {
                 let first = inst.results.len() - collects;
                 for (array, element) in inst.results.iter().zip(&body.yields).skip(first) {
                     let (array, element) = (self.number(*array), self.number(*element));
-                    self.elements.insert(array, [index, element]);
+                    self.elements.insert(array, (along.clone(), element));
                 }
                 continue;
             }
@@ -95,12 +95,11 @@ impl<'a> Numbering<'a> {
             None => inst.args.iter().map(|v| self.number(*v)).collect(),
         };
         if inst.kind == Kind::Index {
-            while let [array, index, ..] = args[..]
-                && let Some([along, element]) = self.elements.get(&array)
-                && *along == index
+            while let Some((along, element)) = self.elements.get(&args[0])
+                && args[1..].starts_with(along)
             {
-                args[0] = *element;
-                args.remove(1);
+                let rest = &args[1 + along.len()..];
+                args = [&[*element], rest].concat().into();
             }
             if let [element] = args[..] {
                 self.by.insert(inst.results[0], element);
@@ -126,14 +125,9 @@ impl<'a> Numbering<'a> {
 
     /// Numbers a number of the reverse; whether the loop, or the reverse before, computes it.
     pub(super) fn node(&mut self, node: &Node, kept: &FxHashMap<Value, Value>, turn: Option<Value>) -> bool {
-        // Of nests, which index is which is not looked into.
-        match &node.axes[..] {
-            [] => {}
-            [axis] => {
-                let index = self.index(0, &axis.n);
-                self.by.insert(axis.index, index);
-            }
-            _ => return false,
+        for axis in &node.axes {
+            let index = self.index(axis.depth, &axis.n);
+            self.by.insert(axis.index, index);
         }
         if let Some(index) = turn {
             let number = self.number(index);

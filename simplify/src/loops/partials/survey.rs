@@ -10,6 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Axis {
     pub index: Value,
     pub n: Dim,
+    /// Among how many others it is.
+    pub depth: usize,
 }
 
 /// A number that depends on nothing else.
@@ -144,8 +146,8 @@ impl<'a> Survey<'a> {
             inst.uses(self.f).collect::<Vec<_>>().into_iter().for_each(|v| self.need(v));
             let depth = self.axes.len();
             let body = &inst.regions[0];
-            let axes = body.params.iter().zip(turns).map(|(index, n)| Axis { index: *index, n });
-            self.axes.extend(axes);
+            let axes = body.params.iter().zip(turns).zip(depth..);
+            self.axes.extend(axes.map(|((index, n), depth)| Axis { index: *index, n, depth }));
             self.region(body);
             self.axes.truncate(depth);
         }
