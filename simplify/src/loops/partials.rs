@@ -20,7 +20,7 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Dim, Func, Inst, Kind, Region, Value};
 use numbering::Numbering;
 use rustc_hash::FxHashMap;
-use survey::{Node, Survey, turns};
+use survey::{Survey, turns};
 
 /// With more numbers than this, those that are stored stay.
 const MOST: usize = 1024;
@@ -40,15 +40,13 @@ struct Sizes<'a> {
 }
 
 fn region(r: &mut Region, f: &mut Func, sizes: &Sizes) {
-    let turns = |inst: &Inst, f: &Func| {
-        matches!(inst.kind, Kind::For(_)).then(|| turns_of(inst, f, &sizes.known)).flatten()
-    };
-    for second in 0..r.insts.len() {
-        let Some(n) = turns(&r.insts[second], f) else { continue };
-        for first in (second.saturating_sub(merge::NEAR)..second).rev() {
-            if turns(&r.insts[first], f).as_ref() == Some(&n) {
-                pair(r, [first, second], f, sizes);
-            }
+    let turns =
+        |inst: &Inst| matches!(inst.kind, Kind::For(_)).then(|| turns_of(inst, f, &sizes.known)).flatten();
+    let loops = r.insts.iter().enumerate().filter_map(|(k, inst)| Some((k, turns(inst)?)));
+    let loops: Vec<(usize, Vec<Dim>)> = loops.collect();
+    for (k, (second, n)) in loops.iter().enumerate() {
+        for (first, _) in loops[..k].iter().rev().filter(|(_, m)| m == n) {
+            pair(r, [*first, *second], f, sizes);
         }
     }
     r.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| region(r, f, sizes));
@@ -83,11 +81,21 @@ fn pair(r: &mut Region, [first, second]: [usize; 2], f: &mut Func, sizes: &Sizes
     place::apply(r, [first, second], groups, f, sizes);
 }
 
-/// What a number costs.
+/// What a number costs, in all iterations of the loops in the reverse that it is in.
 #[derive(Clone, Copy)]
 struct Cost {
-    store: u64,
-    compute: u64,
+    /// Bytes that are stored for it; nothing if it cannot be.
+    bytes: Option<u64>,
+    /// Cycles that the loop would take longer to store it.
+    more: u64,
+    /// Cycles that computing it again takes; nothing if it has to be stored.
+    compute: Option<u64>,
+}
+
+impl Cost {
+    fn store(self) -> u64 {
+        self.bytes.map_or(NEVER, |bytes| choice::BYTE * bytes + self.more)
+    }
 }
 
 /// The numbers to be stored, if that costs a fifth less than it does now, in order.
@@ -95,28 +103,25 @@ fn cheaper(survey: &Survey, costs: &FxHashMap<Value, Cost>, f: &Func) -> Option<
     let mut choice = Choice::new();
     survey.needed.iter().for_each(|v| choice.need(*v));
     for v in &survey.order {
-        let cost = costs[v];
-        choice.store(*v, cost.store);
-        if cost.compute < cost.store {
-            choice.compute(*v, cost.compute, cost.store, survey.operands(*v));
+        let (store, compute) = (costs[v].store(), costs[v].compute);
+        choice.store(*v, store);
+        if let Some(compute) = compute.filter(|c| *c < store) {
+            choice.compute(*v, compute, store, survey.operands(*v));
         }
     }
     let [again, stored] = choice.least();
-    let computing: u64 = again.iter().map(|v| costs[v].compute).sum();
-    let storing: u64 = stored.iter().map(|v| costs[v].store).sum();
+    let computing: u64 = again.iter().filter_map(|v| costs[v].compute).sum();
+    let storing: u64 = stored.iter().map(|v| costs[v].store()).sum();
+    let bytes: u64 = stored.iter().filter_map(|v| costs[v].bytes).sum();
     // As it is, everything is computed again from whole arrays.
-    let now: u64 = survey.reach(&survey.needed).iter().map(|v| costs[v].compute).filter(|c| *c < NEVER).sum();
-    let bytes = |v: Value| f.ty(v).scalar().bytes() as u64;
-    let size = |array: &Value| turns(&f.shape(*array)[1..]) * bytes(*array);
+    let now: u64 = survey.reach(&survey.needed).iter().filter_map(|v| costs[v].compute).sum();
+    let size = |array: &Value| turns(&f.shape(*array)[1..]) * f.ty(*array).scalar().bytes() as u64;
     let before: u64 = survey.free_arrays().iter().map(size).sum();
-    let own = |v: &&Value| survey.nodes[v].array.is_none_or(|a| !survey.pinned.contains(&a));
-    let after: u64 = stored.iter().filter(own).map(|v| survey.nodes[v].turns() * bytes(*v)).sum();
     let less = 5 * (computing + storing) <= 4 * (now + choice::BYTE * before);
-    (less && after <= TIMES * before)
-        .then(|| survey.order.iter().copied().filter(|v| stored.binary_search(v).is_ok()).collect())
+    let chosen = || survey.order.iter().copied().filter(|v| stored.binary_search(v).is_ok()).collect();
+    (less && bytes <= TIMES * before).then(chosen)
 }
 
-/// What each number costs, in all iterations of the loops in the reverse that it is in.
 fn costs(survey: &Survey, forward: &Inst, f: &Func, numbering: &mut Numbering) -> FxHashMap<Value, Cost> {
     let mut costs: FxHashMap<Value, Cost> = FxHashMap::default();
     // What the loop would have to compute for a number, by what makes it.
@@ -125,29 +130,28 @@ fn costs(survey: &Survey, forward: &Inst, f: &Func, numbering: &mut Numbering) -
         let node = &survey.nodes[v];
         let turn = survey.is_turn(*v).then_some(forward.regions[0].params[0]);
         let there = numbering.node(node, &survey.kept, turn);
-        let compute = match node.inst.kind {
+        let cycles = match node.inst.kind {
             Kind::Op(op) => keep::cycles(node.inst, op, f),
             _ => 0,
         };
         if !there && let Kind::Op(op) = node.inst.kind {
             let more = cost::beside(op).filter(|(other, _)| numbering.has(*other, node.inst.args[0]));
-            absent.insert(*v, more.map_or(compute, |(_, more)| more));
+            absent.insert(*v, more.map_or(cycles, |(_, more)| more));
         }
         let number = f.ty(*v).scalar();
-        let store = if node.array.is_some_and(|a| survey.pinned.contains(&a)) {
-            0
-        } else if !node.varies || !(number.is_float() || node.array.is_some()) {
-            NEVER
-        } else {
-            let before: u64 = survey.reach(&[*v]).iter().filter_map(|v| absent.get(v)).sum();
-            (choice::BYTE * number.bytes() as u64 + before) * node.turns()
+        let size = number.bytes() as u64 * node.turns();
+        let cost = match node.array {
+            // It is stored in any case.
+            Some(array) if survey.pinned.contains(&array) => Cost { bytes: Some(0), more: 0, compute: None },
+            Some(_) => Cost { bytes: Some(size), more: 0, compute: None },
+            None if !node.varies => Cost { bytes: None, more: 0, compute: Some(0) },
+            None => {
+                let more: u64 = survey.reach(&[*v]).iter().filter_map(|v| absent.get(v)).sum();
+                let bytes = number.is_float().then_some(size);
+                Cost { bytes, more: more * node.turns(), compute: Some(cycles * node.times) }
+            }
         };
-        let compute = match node {
-            Node { array: Some(_), .. } => NEVER,
-            Node { varies: false, .. } => 0,
-            _ => compute * node.times,
-        };
-        costs.insert(*v, Cost { store, compute });
+        costs.insert(*v, cost);
     }
     costs
 }
