@@ -26,6 +26,7 @@ pub mod egraph;
 mod explain;
 pub mod facts;
 mod inline;
+mod invariants;
 mod loops;
 mod multiples;
 mod pipeline;

@@ -6,7 +6,9 @@ use crate::decisions::{Deciding, Decisions};
 use crate::egraph::{self, Effort, Rewrites};
 use crate::explain::Explanation;
 use crate::rules::Rule;
-use crate::{OptLevel, accumulate, arrays, comparisons, contract, inline, loops, multiples, reciprocals};
+use crate::{
+    OptLevel, accumulate, arrays, comparisons, contract, inline, invariants, loops, multiples, reciprocals,
+};
 use adc_ir::dce::Asserting;
 use adc_ir::verify::assert_valid;
 use adc_ir::{FpMode, Func, FuncId, Inst, Kind, Module, Op, ReduceOp, Region, Span};
@@ -35,7 +37,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 50] = [
+pub const PASSES: [(&str, &str); 51] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -87,12 +89,13 @@ pub const PASSES: [(&str, &str); 50] = [
     ("reciprocals", "divisions by one number become products with its reciprocal"),
     ("multiples", "literal factors of factors become one, and products of twice something twice products"),
     ("fma", "a product that is only added to something becomes an `fma`"),
+    ("invariants", "factors that a loop does not change are multiplied before it"),
     ("accumulate", "a product that is only added to an element of an array becomes an `fma`"),
     ("waiting", "of three factors, what a loop waits for comes last"),
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 20] = [
+pub const ROUNDING: [&str; 21] = [
     "products",
     "contractions",
     "element_sums",
@@ -111,6 +114,7 @@ pub const ROUNDING: [&str; 20] = [
     "reciprocals",
     "multiples",
     "fma",
+    "invariants",
     "waiting",
     "accumulate",
 ];
@@ -199,6 +203,7 @@ const PIPELINE: &[Stage] = &[
         step("partials", OptLevel::O2, |m, which, _| asserting(m, which, loops::partials), true),
         // Which are loops of their own only now.
         step("merge", OptLevel::O2, |m, which, _| asserting(m, which, loops::merge), false),
+        step("carries", OptLevel::O2, |m, which, _| any(m, which, loops::carries), false),
         step("branches", OptLevel::O2, |m, which, _| asserting(m, which, loops::branches), true),
         // Of whole arrays, which slices may be.
         step("accumulators", OptLevel::O2, added, true),
@@ -213,6 +218,8 @@ const PIPELINE: &[Stage] = &[
         step("reciprocals", OptLevel::O2, inverted, true),
         step("multiples", OptLevel::O2, scaled, true),
         step("fma", OptLevel::O2, contracted, true),
+        // Of which that says whether they are exact.
+        step("invariants", OptLevel::O2, joined, true),
         // Which shows what loops wait for.
         step("waiting", OptLevel::O2, reordered, true),
         step("gathered", OptLevel::O2, |m, which, _| any(m, which, loops::gathered), true),
@@ -425,6 +432,10 @@ fn inverted(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| matches!(i.kind, Kind::Op(Op::Mul | Op::Neg)), multiples::function)
+}
+
+fn joined(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind.is_loop(), invariants::function)
 }
 
 fn accumulated(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
