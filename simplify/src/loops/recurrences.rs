@@ -1,5 +1,6 @@
-//! A loop that carries a number from one iteration to the next cannot run in lanes. What its body computes from such numbers, and the next
-//! iteration does not wait for, goes to a loop behind it, which can, and what it computes without them to one before it (loop distribution).
+//! A loop that carries something from one iteration to the next cannot run in lanes. What its body computes from that, and the next
+//! iteration does not wait for, goes to a loop behind it, which can, and what it computes without it to one before it (loop distribution).
+//! If a sum over an array that is collected waits for it in turn, that goes to a last loop.
 //!
 //! The likelihood of a time series is such a loop: a state goes from step to step, and each step adds the logarithm of something. The
 //! numbers that one loop needs from another are stored. Carried sums that nothing waits for become sums of terms ([`super::sums`]): not
@@ -10,8 +11,9 @@ use super::{scan, total};
 use crate::decisions::Deciding;
 use adc_ir::dims::Known;
 use adc_ir::ranges::Ranges;
-use adc_ir::{Dim, Func, Inst, Kind, Loop, Region, Scalar, Type, Value, ValueData, Values};
+use adc_ir::{Dim, Func, Inst, Kind, Loop, ReduceOp, Region, Scalar, Type, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Iterations, at least, if they are known, and at most: a model that needs no memory for each iteration goes on without it. The reverse
 /// of a loop has such memory in any case.
@@ -44,15 +46,17 @@ struct Recurrences<'a> {
     any: bool,
 }
 
-/// Which of the three loops something goes to.
+/// Which of the four loops something goes to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     Before,
     Core,
     Behind,
+    /// Loops that wait for what comes behind, and what waits for them.
+    Last,
 }
 
-const PARTS: [Part; 3] = [Part::Before, Part::Core, Part::Behind];
+const PARTS: [Part; 4] = [Part::Before, Part::Core, Part::Behind, Part::Last];
 
 /// What becomes of a loop.
 struct Plan {
@@ -62,8 +66,10 @@ struct Plan {
     gathered: Vec<Part>,
     /// What one part stores for later ones.
     stored: Vec<Value>,
+    /// What later parts read from where it is collected in any case, by its place among what is gathered.
+    kept: BTreeMap<Value, usize>,
     /// By part: instructions of earlier ones that it does again, in order.
-    again: [Vec<usize>; 3],
+    again: [Vec<usize>; 4],
 }
 
 impl Recurrences<'_> {
@@ -79,7 +85,7 @@ impl Recurrences<'_> {
                 continue;
             };
             let (with_sums, mut behind) = self.with_sums(&inst);
-            match self.plan(&with_sums) {
+            match self.plan(&with_sums, true).or_else(|| self.plan(&with_sums, false)) {
                 Some(plan) => {
                     self.split(with_sums, size, &plan, &mut out);
                     out.append(&mut behind);
@@ -115,26 +121,33 @@ impl Recurrences<'_> {
         ((lo.as_const(), step.as_const()) == (Some(0), Some(1)) && natural && many).then_some(hi)
     }
 
-    fn plan(&self, inst: &Inst) -> Option<Plan> {
+    /// `loops`: whether sums leave the loop, too.
+    fn plan(&self, inst: &Inst, loops: bool) -> Option<Plan> {
+        let Kind::For(l) = inst.kind else { return None };
         let body = &inst.regions[0];
         let params = &body.params[1..];
         let (carried, gathered) = body.yields.split_at(params.len());
+        let collected = &gathered[l.sums as usize..];
         let made: FxHashMap<Value, usize> =
             body.insts.iter().enumerate().flat_map(|(k, i)| i.results.iter().map(move |v| (*v, k))).collect();
         // The core: what carried numbers need, and what lanes do not do.
         let mut core = vec![false; body.insts.len()];
         let mut core_carry = vec![false; params.len()];
         let mut open: Vec<Value> = Vec::new();
-        for (k, p) in params.iter().enumerate().filter(|(_, p)| !self.sums.f.ty(**p).is_array()) {
-            core_carry[k] = true;
-            open.extend([*p, carried[k]]);
+        for (k, p) in params.iter().enumerate() {
+            if !self.sums.f.ty(*p).is_array() || self.is_new(carried[k], *p, body, &made) {
+                core_carry[k] = true;
+                open.extend([*p, carried[k]]);
+            }
         }
         if open.is_empty() {
             return None;
         }
         let chains = self.chains(body);
-        let staying =
-            body.insts.iter().enumerate().filter(|(k, i)| !chains.contains(k) && !self.is_simple(i));
+        let leaves = |k: usize, i: &Inst| {
+            chains.contains(&k) || self.is_simple(i) || (loops && self.is_sum(i, &made, params, collected))
+        };
+        let staying = body.insts.iter().enumerate().filter(|(k, i)| !leaves(*k, i));
         open.extend(staying.flat_map(|(_, i)| &i.results));
         while let Some(v) = open.pop() {
             if let Some(k) = params.iter().position(|p| *p == v).filter(|k| !core_carry[*k]) {
@@ -149,16 +162,26 @@ impl Recurrences<'_> {
         let mut late: FxHashSet<Value> =
             params.iter().zip(&core_carry).filter(|(_, core)| **core).map(|(p, _)| *p).collect();
         let mut insts = Vec::with_capacity(body.insts.len());
+        // What waits for a loop that leaves this one.
+        let mut last: FxHashSet<Value> = FxHashSet::default();
         for (inst, core) in body.insts.iter().zip(&core) {
             let mut is_late = *core && !self.is_simple(inst);
-            scan::uses(inst, self.sums.f, &mut |v| is_late |= late.contains(&v));
+            let mut is_last = !core && inst.kind.is_loop();
+            scan::uses(inst, self.sums.f, &mut |v| {
+                is_late |= late.contains(&v);
+                is_last |= last.contains(&v);
+            });
             if is_late {
                 late.extend(&inst.results);
             }
-            insts.push(match (core, is_late) {
-                (true, true) => Part::Core,
-                (true, false) => Part::Before,
-                (false, _) => Part::Behind,
+            if is_last {
+                last.extend(&inst.results);
+            }
+            insts.push(match (core, is_late, is_last) {
+                (true, true, _) => Part::Core,
+                (true, false, _) => Part::Before,
+                (false, _, false) => Part::Behind,
+                (false, _, true) => Part::Last,
             });
         }
         // Too little is left where it is.
@@ -173,14 +196,24 @@ impl Recurrences<'_> {
                 core(&mut insts);
             }
         }
+        if loops && !self.is_worth_a_loop(body, &insts, &made) {
+            return None;
+        }
         if insts.iter().all(|p| *p == Part::Core) {
             return None;
         }
-        let of = |v: &Value| made.get(v).map_or(Part::Core, |k| insts[*k]);
         let behind = insts.contains(&Part::Behind);
-        let place = |part: Part| if part == Part::Behind && !behind { Part::Core } else { part };
-        let carries: Vec<Part> =
-            core_carry.iter().map(|core| place(if *core { Part::Core } else { Part::Behind })).collect();
+        let mut carries = Vec::with_capacity(params.len());
+        for (core, next) in core_carry.iter().zip(carried) {
+            // What is written to one after the other is written in one place.
+            let write = |v: &Value| made.get(v).copied().filter(|k| !core && chains.contains(k));
+            let before = |k: &usize| write(&body.insts[*k].args[0]);
+            let chain: Vec<usize> = std::iter::successors(write(next), before).collect();
+            let part = chain.iter().map(|k| insts[*k]).max().unwrap_or(Part::Behind);
+            chain.iter().for_each(|k| insts[*k] = part);
+            carries.push(if *core || !behind { Part::Core } else { part });
+        }
+        let of = |v: &Value| made.get(v).map_or(Part::Core, |k| insts[*k]);
         // What is made of nothing but numbers from outside is gathered where there are lanes.
         let sides = if behind { Part::Behind } else { Part::Core };
         let gathered: Vec<Part> = gathered
@@ -189,17 +222,71 @@ impl Recurrences<'_> {
                 Part::Before => Part::Before,
                 Part::Core if late.contains(v) => Part::Core,
                 Part::Core | Part::Behind => sides,
+                Part::Last => Part::Last,
             })
             .collect();
-        let mut plan = Plan { insts, carries, gathered, stored: Vec::new(), again: Default::default() };
-        self.crossings(body, &made, &mut plan)?;
-        let moved: u64 = [Part::Before, Part::Behind].map(|p| work(p, &plan.insts)).iter().sum();
+        let mut plan = Plan {
+            insts,
+            carries,
+            gathered,
+            stored: Vec::new(),
+            kept: BTreeMap::new(),
+            again: Default::default(),
+        };
+        self.crossings(body, l.sums as usize, &made, &mut plan)?;
+        let moved: u64 = [Part::Before, Part::Behind, Part::Last].map(|p| work(p, &plan.insts)).iter().sum();
         (plan.stored.len() <= STORED && moved >= WORTH + STORE * plan.stored.len() as u64).then_some(plan)
     }
 
+    /// Whether an iteration makes the array that it carries anew, and does not write to the one before.
+    fn is_new(&self, next: Value, carried: Value, body: &Region, made: &FxHashMap<Value, usize>) -> bool {
+        let Some(inst) = made.get(&next).map(|k| &body.insts[*k]) else { return next != carried };
+        match inst.kind {
+            Kind::Build { .. } => true,
+            Kind::For(l) => inst.results[inst.results.len() - l.collects as usize..].contains(&next),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a sum that a later loop can take as well: of arrays that are collected, and cannot fail.
+    fn is_sum(
+        &self,
+        inst: &Inst,
+        made: &FxHashMap<Value, usize>,
+        params: &[Value],
+        collected: &[Value],
+    ) -> bool {
+        let f = &*self.sums.f;
+        let mut there = true;
+        scan::uses(inst, f, &mut |v| {
+            let inside = f.ty(v).is_array() && (made.contains_key(&v) || params.contains(&v));
+            there &= !inside || collected.contains(&v);
+        });
+        let sum = inst.kind == Kind::Reduce(ReduceOp::Sum) && f.ty(inst.results[0]) == Type::F64;
+        sum && there && total::inst(inst, f, &self.sums.ranges)
+    }
+
+    /// Whether what is done last waits for what comes behind.
+    fn is_worth_a_loop(&self, body: &Region, insts: &[Part], made: &FxHashMap<Value, usize>) -> bool {
+        let mut waits = false;
+        for (inst, _) in body.insts.iter().zip(insts).filter(|(_, p)| **p == Part::Last) {
+            scan::uses(inst, self.sums.f, &mut |v| {
+                waits |= made.get(&v).is_some_and(|k| insts[*k] == Part::Behind);
+            });
+        }
+        waits
+    }
+
     /// Finds what each part needs from those before it.
-    fn crossings(&self, body: &Region, made: &FxHashMap<Value, usize>, plan: &mut Plan) -> Option<()> {
+    fn crossings(
+        &self,
+        body: &Region,
+        sums: usize,
+        made: &FxHashMap<Value, usize>,
+        plan: &mut Plan,
+    ) -> Option<()> {
         let params = &body.params[1..];
+        let gathered = &body.yields[params.len()..];
         for part in PARTS {
             let mut wanted = Vec::new();
             let mut want = |v: Value| wanted.push(v);
@@ -213,18 +300,23 @@ impl Recurrences<'_> {
                 if !seen.insert(v) {
                     continue;
                 }
-                if let Some(k) = params.iter().position(|p| *p == v) {
-                    if plan.carries[k] != part {
-                        // As it is at the beginning of the iteration.
-                        self.store(v, plan)?;
-                    }
+                let home = match params.iter().position(|p| *p == v) {
+                    // As it is at the beginning of the iteration.
+                    Some(k) => plan.carries[k],
+                    None => made.get(&v).map_or(part, |k| plan.insts[*k]),
+                };
+                if home == part {
                     continue;
                 }
-                let Some(&at) = made.get(&v).filter(|k| plan.insts[**k] != part) else { continue };
-                (plan.insts[at] < part).then_some(())?;
-                if self.is_done_again(&body.insts[at], &body.params, made, body) {
+                (home < part).then_some(())?;
+                let again = made.get(&v).map(|at| (*at, &body.insts[*at]));
+                let again = again.filter(|(_, i)| self.is_done_again(i, &body.params, made, body));
+                let kept = (sums..gathered.len()).find(|k| gathered[*k] == v && plan.gathered[*k] < part);
+                if let Some((at, inst)) = again {
                     plan.again[part as usize].push(at);
-                    scan::uses(&body.insts[at], self.sums.f, &mut |v| wanted.push(v));
+                    scan::uses(inst, self.sums.f, &mut |v| wanted.push(v));
+                } else if let Some(k) = kept {
+                    plan.kept.insert(v, k);
                 } else {
                     self.store(v, plan)?;
                 }
@@ -368,6 +460,11 @@ impl Recurrences<'_> {
                     &mut insts,
                 );
                 to.insert(*v, read);
+            }
+            let earlier = |v: &Value, k: usize| home(v) < part && plan.gathered[k] < part;
+            for (v, k) in plan.kept.iter().filter(|(v, k)| earlier(v, **k)) {
+                let (data, args) = (self.sums.f.data(*v).clone(), [results[carries + k], index]);
+                to.insert(*v, scan::emit(self.sums.f, Kind::Index, &args, data, span, &mut insts));
             }
             let mut region = Region { params, insts: Vec::new(), yields };
             for at in &plan.again[part as usize] {
