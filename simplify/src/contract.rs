@@ -1,5 +1,6 @@
 //! Contraction: a product that is only added to something becomes an `fma` with it, which rounds once instead of twice. On the way
-//! sums with 0 go that are terms of other sums: they at most change the sign of a zero.
+//! sums with 0 go that are terms of other sums: they at most change the sign of a zero. Where that matters, the 0 is added on the way, to a
+//! product: `(p·q + x·y) + 0` is `(p·q + 0) + x·y`, underflow aside.
 //!
 //! Not where one product, or what has its value but the sign, is subtracted from another, or where one has a factor with a minus:
 //! contracting one of them makes `x·v − y·u` depend on the order of its terms, and lets what cancels exactly not cancel. But a number
@@ -10,7 +11,7 @@
 
 use crate::decisions::{Deciding, Decisions};
 use crate::explain::{self, CONTRACT, Explanation};
-use adc_ir::{Body, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Value, ValueData, Values};
+use adc_ir::{Body, Const, FpMode, Func, FuncId, Inst, Kind, Module, Op, Region, Value, ValueData, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Contracts in those functions that `which` is true for; whether there was anything.
@@ -78,6 +79,9 @@ fn count_sums(r: &Region, adding: &mut [u32]) {
         inst.regions.iter().for_each(|r| count_sums(r, adding));
     }
 }
+
+/// How many instructions are looked through for the products of a sum.
+const NEAR: usize = 64;
 
 /// What an `fma` costs less than a product and a sum.
 pub(crate) const SAVED: u64 = 3;
@@ -156,7 +160,7 @@ impl Contract<'_> {
                 self.region(nested, inside, carries);
             }
             if let Kind::Op(op) = inst.kind
-                && self.is_gone(op, &inst)
+                && self.is_gone(op, &inst, &mut out)
             {
                 continue;
             }
@@ -180,8 +184,9 @@ impl Contract<'_> {
         self.replaced.get(&v).copied().unwrap_or(v)
     }
 
-    /// Whether it is x + 0 where the sign of a zero makes no difference, because all that is done with it is adding.
-    fn is_gone(&mut self, op: Op, inst: &Inst) -> bool {
+    /// Whether it is x + 0 where the sign of a zero makes no difference, because all that is done with it is adding, or where a product
+    /// in x takes in the 0.
+    fn is_gone(&mut self, op: Op, inst: &Inst, out: &mut Vec<Inst>) -> bool {
         let r = inst.results[0];
         let zero = |v: &Value| self.literal[v.0 as usize] == Some(0.0);
         let x = match (op, &inst.args[..]) {
@@ -189,13 +194,44 @@ impl Contract<'_> {
             _ => return false,
         };
         let one_type = self.values[x.0 as usize].ty == self.values[r.0 as usize].ty;
-        if !self.added.contains(&r) || !one_type || !fits(self.values, self.deciding, inst) {
+        if !one_type || !fits(self.values, self.deciding, inst) {
+            return false;
+        }
+        if !self.added.contains(&r) && !self.takes_zero(x, out) {
             return false;
         }
         let uses = self.uses[x.0 as usize] + self.uses[r.0 as usize];
         self.uses[x.0 as usize] = uses - 1;
         self.replaced.insert(r, x);
         self.changed = true;
+        true
+    }
+
+    /// Adds 0 to the product that a sum of products begins with, if nothing else needs that or the sum.
+    fn takes_zero(&mut self, sum: Value, out: &mut Vec<Inst>) -> bool {
+        let mut at = sum;
+        let near = out.len().saturating_sub(NEAR);
+        let first = loop {
+            let Some(k) = out[near..].iter().rposition(|i| i.results.contains(&at)) else { return false };
+            let k = near + k;
+            match out[k].kind {
+                _ if self.uses[at.0 as usize] != 1 => return false,
+                Kind::Op(Op::Fma) => at = out[k].args[2],
+                Kind::Op(Op::Mul | Op::Square) if at != sum && self.product[at.0 as usize].is_some() => {
+                    break k;
+                }
+                _ => return false,
+            }
+        };
+        let ty = self.values[at.0 as usize].ty;
+        let zero = self.fresh(ValueData::from(ty), 0);
+        let c = Const::real(0.0, ty.scalar());
+        let Product { factors: [x, y], .. } = self.product[at.0 as usize].expect("it is one");
+        out[first].kind = Kind::Op(Op::Fma);
+        out[first].args = Values::from_slice(&[x, y, zero]);
+        let span = out[first].span;
+        out.insert(first, Inst::simple(Kind::Const(c), &[], zero, span));
+        self.product[at.0 as usize] = None;
         true
     }
 
@@ -269,17 +305,24 @@ impl Contract<'_> {
         terms.iter().all(|v| self.product[v.0 as usize].is_some_and(|p| !p.minus))
     }
 
-    /// −v, which costs nothing as an operand of an `fma`.
-    fn negated(&mut self, v: Value, like: &Inst, out: &mut Vec<Inst>) -> Value {
+    /// A new value that is used once.
+    fn fresh(&mut self, data: ValueData, needs: u64) -> Value {
         let r = Value(self.values.len() as u32);
-        self.values.push(self.values[v.0 as usize].clone());
+        self.values.push(data);
         self.uses.push(1);
         self.product.push(None);
         self.negated.push(None);
-        self.minus.push(true);
+        self.minus.push(false);
         self.carried.push(false);
-        self.needs.push(self.needs[v.0 as usize]);
+        self.needs.push(needs);
         self.literal.push(None);
+        r
+    }
+
+    /// −v, which costs nothing as an operand of an `fma`.
+    fn negated(&mut self, v: Value, like: &Inst, out: &mut Vec<Inst>) -> Value {
+        let r = self.fresh(self.values[v.0 as usize].clone(), self.needs[v.0 as usize]);
+        self.minus[r.0 as usize] = true;
         out.push(Inst {
             kind: Kind::Op(Op::Neg),
             args: Values::from_slice(&[v]),
