@@ -6,7 +6,7 @@ use adc_jit::strips::*;
 use adc_jit::{CraneliftX2, X86};
 
 /// Bases of streams a random strip has, and of sums.
-pub const BASES: usize = 6;
+pub const BASES: usize = 7;
 /// Elements of cycles, in base 5.
 pub const CYCLES: usize = 24 * CYCLE;
 pub const SUMS: usize = 3;
@@ -45,8 +45,27 @@ fn moving(rng: &mut Rng, s: Stream, open: &[Open], room: i32, unit: i32) -> Stre
     Stream { off: s.off + unit * off, turns: turns.map(|by| unit * by), ..s }
 }
 
-/// A random strip of about so many operations. Bases 0 and 1 are read, 2 is written, 3 is read and written, 4 is strided, 5 has cycles. One
-/// of three exits; one of two has loops inside.
+/// Elements of a row of base 6, at most, and how far apart rows are.
+const WIDEST: i32 = 13;
+
+/// Loads of elements side by side in rows at a distance, in any order, some of them left out.
+fn row(rng: &mut Rng, b: &mut StripBuilder, open: &[Open], numbers: &mut Vec<V>) {
+    let (width, step) = (3 + rng.below(9) as i32, 5 + rng.below(9) as i32);
+    let first = moving(rng, Stream::new(6, 0, Step::Const(step), Access::R), open, 6, 1);
+    let mut columns: Vec<i32> = (0..width.min(step)).collect();
+    let first_loaded = rng.below(columns.len());
+    columns.rotate_left(first_loaded);
+    if rng.one_in(3) {
+        columns.pop();
+    }
+    for k in columns {
+        let s = b.stream(Stream { off: first.off + k, ..first });
+        numbers.push(b.op(SOp::Load(s)));
+    }
+}
+
+/// A random strip of about so many operations. Bases 0 and 1 are read, 2 is written, 3 is read and written, 4 is strided, 5 has cycles, 6 has
+/// rows. One of three exits; one of two has loops inside.
 pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     let mut b = StripBuilder::new();
     let (param, stride) = (b.slot(), b.slot());
@@ -71,6 +90,9 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
     let turns = b.slot();
     let mut open: Vec<Open> = Vec::new();
     let mut own = Vec::new();
+    if rng.one_in(3) {
+        row(rng, &mut b, &open, &mut numbers);
+    }
     while b.len() < ops || !open.is_empty() {
         if loops && (rng.one_in(8) || b.len() >= ops) {
             if open.len() < LEVELS && b.len() < ops && rng.one_in(2) {
@@ -91,7 +113,8 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
             continue;
         }
         if loops && rng.one_in(6) {
-            match rng.below(4) {
+            match rng.below(5) {
+                4 => row(rng, &mut b, &open, &mut numbers),
                 0 => {
                     let s = moving(rng, stream(5, 0, Step::Cycle, Access::RW), &open, 24, CYCLE as i32);
                     let s = b.stream(s);
@@ -310,6 +333,7 @@ impl Memory {
         let mut list = |rng: &mut Rng, len| (0..len).map(|_| number(rng)).collect::<Vec<f64>>();
         let len = |k| match k {
             5 => CYCLES,
+            6 => WIDEST as usize * (n + 2),
             _ if k < BASES => 4 * n + 8,
             _ => PARTIALS,
         };

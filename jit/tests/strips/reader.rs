@@ -89,6 +89,7 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Kxorb,
             Valignq,
             Vblendmpd,
+            Vbroadcastf64x4,
             Vextractf64x2,
             Vgetexppd,
             Vgetmantpd,

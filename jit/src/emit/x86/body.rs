@@ -112,7 +112,8 @@ impl<'s> Body<'_, 's> {
             // In memory until they are used.
             SOp::Const(_) | SOp::Scal(_) => {}
             SOp::Load(s) => {
-                if !self.is_in_memory(v) {
+                // It may have come with its neighbours.
+                if !self.is_in_memory(v) && !self.is_kept(v) && !self.load_columns(v) {
                     let to = self.temporary();
                     self.load(s, to);
                     self.hold(v, to);

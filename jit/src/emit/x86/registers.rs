@@ -132,6 +132,12 @@ impl<'b, 's> Body<'b, 's> {
         self.kept[self.key(v) as usize]
     }
 
+    /// Whether it is there already, in a register or spilled.
+    pub fn is_kept(&self, v: V) -> bool {
+        let kept = self.kept(v);
+        kept.reg.is_some() || kept.spill.is_some()
+    }
+
     /// The next operation after this one that uses a value, and for which vector.
     fn next_use_of(&self, key: Key) -> Option<u32> {
         let vectors = self.ats.len() as u32;

@@ -1,9 +1,11 @@
 //! Rows: elements side by side that are stored at a distance, as the rows of a matrix with lanes over its first axis, or the parts of complex
 //! numbers. With AVX-512, eight vectors are transposed and stored as eight rows; two that fill the memory between them are stored one lane
-//! of each in turn. That takes half as long as storing lanes one by one, or less.
+//! of each in turn. That takes half as long as storing lanes one by one, or less. Four elements side by side are loaded as eight rows of
+//! four and transposed: three operations a vector where elements one by one take seven.
 
 use super::encode::*;
 use super::registers::Body;
+use super::streams::NEAR;
 use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
@@ -14,6 +16,13 @@ pub(super) const ROW: usize = 8;
 const PARTS: usize = 2;
 /// Registers that must be there for a row: the vectors, and what the transposition takes.
 pub(super) const ROOM: usize = 18;
+
+/// Elements side by side that are loaded together, and how many of them are wanted, at least.
+pub(super) const COLUMNS: usize = 4;
+const WANTED: usize = 3;
+
+/// Of two vectors ([`PAIRS`]): the first of each two pairs, and the second.
+const EVERY_OTHER_PAIR: [u8; 2] = [0b10_00_10_00, 0b11_01_11_01];
 
 /// By the last store of eight side by side, or of two: all of them, from the first element on.
 pub(super) type Rows = Vec<Vec<V>>;
@@ -67,7 +76,81 @@ pub(super) fn rows(tier: X86, strip: &Strip, free: usize) -> Rows {
     found
 }
 
+/// Loads of elements side by side, with AVX-512: all that come between the same beginnings and ends of loops, by four. Some are in two
+/// of these.
+pub(super) fn columns(tier: X86, strip: &Strip) -> Vec<[V; COLUMNS]> {
+    let mut found = Vec::new();
+    if tier != X86::Avx512 {
+        return found;
+    }
+    let mut begun = 0;
+    let mut loads = Vec::new();
+    for (v, op) in strip.ops.iter().enumerate() {
+        match *op {
+            SOp::Loop(_) | SOp::End => begun += 1,
+            SOp::Load(k) => {
+                let s = &strip.streams[k as usize];
+                match s.step {
+                    Step::Const(step) if step > NEAR && s.access == Access::R => {
+                        loads.push(((begun, s.base, step, s.turns), s.off, v as V));
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    loads.sort_unstable();
+    loads.dedup_by_key(|(of, off, _)| (*of, *off));
+    for near in loads.chunk_by(|a, b| a.0 == b.0 && a.1 + 1 == b.1) {
+        let mut from = 0;
+        while near.len() >= COLUMNS && near.len() - from >= WANTED {
+            let four = &near[from.min(near.len() - COLUMNS)..][..COLUMNS];
+            found.push(std::array::from_fn(|k| four[k].2));
+            from = (from + COLUMNS).min(near.len());
+        }
+    }
+    found
+}
+
 impl Body<'_, '_> {
+    /// Loads what is side by side with an element in memory, and that; whether there is enough of it.
+    pub fn load_columns(&mut self, v: V) -> bool {
+        let wanted = |b: &Self, x: V| b.next_use(x).is_some() && !b.is_kept(x);
+        let fits = |four: &&[V; COLUMNS]| {
+            four.contains(&v) && four.iter().filter(|x| wanted(self, **x)).count() >= WANTED
+        };
+        let Some(four) = self.with.columns.iter().find(fits).copied().filter(|_| !self.at().tail) else {
+            return false;
+        };
+        let SOp::Load(s) = self.with.strip.ops[four[0] as usize] else { unreachable!("columns are loaded") };
+        let stream = self.with.strip.streams[s as usize];
+        let Step::Const(step) = stream.step else { unreachable!("columns are of rows at a distance") };
+        let [a, b, c, d, e]: [Vreg; 5] = std::array::from_fn(|_| self.temporary());
+        let (base, first) = self.first(&stream);
+        let asm = self.asm();
+        // Rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+        for (r, row) in [(a, 0), (b, 1), (c, 4), (d, 5)] {
+            let [low, high] = [row, row + 2].map(|row| Rm::Full(Mem::at(base, first + 8 * row * step)));
+            asm.all(BROADCAST_FOUR, r, None, low);
+            asm.vector(INSERT_FOUR, r, Some(r), high, Under::All, Some(1));
+        }
+        // Of four rows, a pair of each two: elements 0, 2, 0 and 2; and 1, 3, 1 and 3.
+        asm.all(EVEN, e, Some(a), Rm::Reg(b));
+        asm.all(ODD, a, Some(a), Rm::Reg(b));
+        asm.all(EVEN, b, Some(c), Rm::Reg(d));
+        asm.all(ODD, c, Some(c), Rm::Reg(d));
+        let columns = [(0, d, [e, b]), (2, e, [e, b]), (1, b, [a, c]), (3, a, [a, c])];
+        for (k, to, [x, y]) in columns {
+            if !wanted(self, four[k]) {
+                continue;
+            }
+            self.asm().vector(PAIRS, to, Some(x), Rm::Reg(y), Under::All, Some(EVERY_OTHER_PAIR[k / 2]));
+            self.hold(four[k], to);
+        }
+        true
+    }
+
     /// The row that a store is of, if it is of one.
     pub fn row_of(&self, v: V) -> Option<Vec<V>> {
         self.with.rows.iter().find(|row| row.contains(&v)).cloned()
@@ -145,7 +228,7 @@ impl Body<'_, '_> {
             }
             for (k, [a, b]) in [[u0, u2], [u1, u3]].into_iter().enumerate() {
                 // The first of each two pairs, and the second.
-                for (half, which) in [0b10_00_10_00, 0b11_01_11_01].into_iter().enumerate() {
+                for (half, which) in EVERY_OTHER_PAIR.into_iter().enumerate() {
                     pairs(asm, x, a, b, which);
                     let lane = (4 * k + 2 * half + odd) as i32;
                     let mem = Mem::at(base, first + 8 * lane * step);

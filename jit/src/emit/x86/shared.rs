@@ -1,7 +1,7 @@
 //! What is the same for all bodies of a strip: uses, the frame, pointers, and calls of native functions, whose code comes last.
 
 use super::encode::*;
-use super::rows::{ROOM, ROW, Rows, rows};
+use super::rows::{COLUMNS, ROOM, ROW, Rows, columns, rows};
 use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
@@ -59,6 +59,8 @@ pub(super) struct Shared<'s> {
     pub uniform: Vec<bool>,
     /// Stores of rows.
     pub rows: Rows,
+    /// Loads of elements side by side.
+    pub columns: Vec<[V; COLUMNS]>,
     /// By operation that begins a loop: its end.
     pub ends: FxHashMap<u32, u32>,
     /// By base: the register of its pointer, if it has one.
@@ -268,6 +270,7 @@ impl<'s> Shared<'s> {
             main_uses,
             uniform,
             rows,
+            columns: columns(tier, strip),
             ends,
             pointers,
             free,

@@ -8,7 +8,7 @@ use super::vector::*;
 use crate::lower::strips::*;
 
 /// Elements at most so far apart are taken out of whole vectors.
-const NEAR: i32 = 4;
+pub(super) const NEAR: i32 = 4;
 
 impl Body<'_, '_> {
     /// The place of a stream's element in the turn at hand, so many bytes from a pointer; of an array of the elements' own, that of the

@@ -112,6 +112,8 @@ pub(super) const SCALE: Instr = Instr::new(2, P66, 0x2c, In::Avx512);
 pub(super) const ALIGN: Instr = Instr::new(3, P66, 0x03, In::Avx512);
 pub(super) const SCATTER: Instr = Instr::new(2, P66, 0xa3, In::Avx512).doubles(1);
 pub(super) const MUL_INT: Instr = Instr::new(2, P66, 0x40, In::Avx512);
+/// Four doubles in memory into both halves of a register.
+pub(super) const BROADCAST_FOUR: Instr = Instr::new(2, P66, 0x1b, In::Avx512).doubles(4);
 pub(super) const INSERT_FOUR: Instr = Instr::new(3, P66, 0x1a, In::Avx512).doubles(4);
 /// Lanes of two vectors, the first of them overwritten: which, the second operand says.
 pub(super) const PERMUTE_TWO: Instr = Instr::new(2, P66, 0x7f, In::Avx512);
