@@ -1,9 +1,11 @@
-//! Between which numbers integers lie: enough to see that an index is inside its array.
+//! Between which numbers integers lie: enough to see that an index is inside its array. Real numbers that were integers before, as lanes
+//! have no others, are followed, and so are elements of arrays that a loop makes.
 //!
 //! Nothing is known of what comes from outside, so of a function with dimensions only what its literals and loops over
 //! them say. Arithmetic that may overflow is an error at run time, so that its result, where there is one, lies in the
 //! exact range.
 
+use crate::Type;
 use crate::dims::Dim;
 use crate::module::*;
 use crate::ops::Op;
@@ -12,6 +14,8 @@ use crate::ops::Op;
 pub type Range = (i64, i64);
 
 const ANY: Range = (i64::MIN, i64::MAX);
+/// Integers of at most this size are real numbers, too.
+const EXACT: i64 = 1 << 53;
 
 /// Ranges of the integers of a function, by [`Value`].
 #[derive(Clone, Debug)]
@@ -31,6 +35,12 @@ impl Ranges {
     /// that were made since.
     pub fn get(&self, v: Value) -> Range {
         self.0.get(v.0 as usize).copied().unwrap_or(ANY)
+    }
+
+    /// Whether a real number is known to be an integer.
+    pub fn is_whole(&self, v: Value) -> bool {
+        let (lo, hi) = self.get(v);
+        -EXACT <= lo && hi <= EXACT
     }
 
     /// The range of a size.
@@ -70,14 +80,35 @@ impl Ranges {
     fn inst(&mut self, func: &Func, inst: &Inst) {
         match &inst.kind {
             Kind::Const(Const::I64(n)) => self.set(inst.results[0], (*n, *n)),
+            Kind::Const(Const::F64(x)) if x.fract() == 0.0 && x.abs() <= EXACT as f64 => {
+                self.set(inst.results[0], (*x as i64, *x as i64));
+            }
             Kind::Size(dim) => {
                 let range = self.dim(dim);
                 self.set(inst.results[0], range);
             }
             Kind::Op(op) => {
-                if let Some(range) = self.op(*op, &inst.args) {
+                let [from, to] = [inst.args[0], inst.results[0]].map(|v| func.ty(v));
+                let range = match op {
+                    Op::ToF64 if from == Type::I64 => Some(self.get(inst.args[0])),
+                    Op::ToI64 if from == Type::F64 => {
+                        self.is_whole(inst.args[0]).then(|| self.get(inst.args[0]))
+                    }
+                    Op::Select | Op::StopGradient => self.op(*op, &inst.args),
+                    Op::Add | Op::Sub if inst.args.iter().all(|v| self.is_whole(*v)) => {
+                        self.op(*op, &inst.args)
+                    }
+                    _ if to == Type::I64 => self.op(*op, &inst.args),
+                    _ => None,
+                };
+                let exact = |r: &Range| to == Type::I64 || (-EXACT <= r.0 && r.1 <= EXACT);
+                if let Some(range) = range.filter(exact) {
                     self.set(inst.results[0], range);
                 }
+            }
+            kinds!(Read) => {
+                let range = self.get(inst.args[0]);
+                self.set(inst.results[0], range);
             }
             Kind::Build { rank } => {
                 let shape = func.shape(inst.results[0]);
@@ -95,9 +126,23 @@ impl Ranges {
             }
             // A number of iterations is not negative.
             Kind::While(l) if l.collects > 0 => self.set(inst.results[inst.args.len()], (0, i64::MAX)),
-            Kind::Const(_) | Kind::Call(_) | Kind::If | Kind::Assert(_) | Kind::While(_) | kinds!(Array) => {}
+            Kind::Const(_)
+            | Kind::Call(_)
+            | Kind::If
+            | Kind::Assert(_)
+            | Kind::While(_)
+            | kinds!(Write | Form | Matrix) => {}
         }
         inst.regions.iter().for_each(|r| self.region(func, r));
+        let made = match inst.kind {
+            Kind::Build { .. } => 1,
+            Kind::For(l) => l.collects as usize,
+            _ => 0,
+        };
+        for k in 1..=made {
+            let range = self.get(inst.regions[0].yields[inst.regions[0].yields.len() - k]);
+            self.set(inst.results[inst.results.len() - k], range);
+        }
         if inst.kind == Kind::If {
             for (k, v) in inst.results.iter().enumerate() {
                 let [a, b] = [0, 1].map(|side| self.get(inst.regions[side].yields[k]));
@@ -193,5 +238,37 @@ mod tests {
         let shape = f.shape(f.params[0].value);
         let inside = |k: usize| ranges.inside(shape, &[regions[0].insts[k].results[0]]);
         assert_eq!([1, 2, 3].map(inside), [true, false, true]);
+    }
+
+    #[test]
+    fn integers_as_real_numbers() {
+        let m = parse_module(
+            "fn f(x: f64[8]) -> i64 {
+               v0 = i64 0  v1 = i64 8  v2 = i64 1  v3 = f64 0.5  v4 = f64 -0.0
+               v5, v6 = for v0, v1, v2 collects 2 (v7) {
+                 v8 = index x, v7
+                 v9 = lt v8, v3
+                 v10 = to_f64 v7
+                 v11 = select v9, v10, v4
+                 v12 = add v11, v11
+                 v13 = select v9, v8, v4
+                 yield v12, v13
+               }
+               v14 = index v5, v2
+               v15 = to_i64 v14
+               v16 = index v6, v2
+               v17 = to_i64 v16
+               v18 = add v15, v17
+               return v18
+             }",
+        )
+        .unwrap();
+        let f = &m.funcs[0];
+        let ranges = Ranges::of(f);
+        let made = |name: Op| {
+            let all = f.region().unwrap().insts.iter().filter(move |i| i.kind == Kind::Op(name));
+            all.map(|i| (ranges.get(i.results[0]), ranges.is_whole(i.args[0]))).collect::<Vec<_>>()
+        };
+        assert_eq!(made(Op::ToI64), [((0, 14), true), (ANY, false)]);
     }
 }

@@ -45,6 +45,11 @@ impl Bounds {
         self.numbers.as_ref().map_or((i64::MIN, i64::MAX), |n| n.get(v))
     }
 
+    /// Whether a real number is known to be an integer.
+    pub fn is_whole(&self, v: Value) -> bool {
+        self.numbers.as_ref().is_some_and(|n| n.is_whole(v))
+    }
+
     /// The number, if it can be only one.
     pub fn number(&self, v: Value) -> Option<i64> {
         let (lo, hi) = self.range(v);

@@ -97,6 +97,9 @@ impl Emit<'_, '_> {
     /// The integer part of a real number in range.
     pub(super) fn int_from_real(&mut self, at: At, x: clif::Value) -> Val {
         let x = self.convert(x, at.single, adc_ir::Scalar::F64);
+        if self.plan.bounds.is_whole(at.inst.args[0]) {
+            return Val::One(self.b.ins().fcvt_to_sint_sat(types::I64, x));
+        }
         let (low, high) = (self.b.ins().f64const(-END), self.b.ins().f64const(END));
         let above = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, x, low);
         let below = self.b.ins().fcmp(FloatCC::LessThan, x, high);
