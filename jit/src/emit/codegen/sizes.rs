@@ -158,7 +158,8 @@ impl Emit<'_, '_> {
         let plan = self.plan;
         let shape = plan.memory.shape(array);
         let base = self.val(array).one();
-        let mut at = Extent::Number(0);
+        // What is a number comes last: instructions that load and store add it themselves.
+        let (mut at, mut fixed) = (Extent::Number(0), Extent::Number(0));
         for (v, size) in index.iter().zip(shape) {
             let i = self.index(*v);
             let inside = match (i, size.as_const()) {
@@ -171,14 +172,18 @@ impl Emit<'_, '_> {
                 let bad = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, i, size);
                 self.refuse_with(bad, Trap::IndexOutOfRange { index: 0, size: 0 }, span, [i, size]);
             }
-            at = self.times(at, size);
-            at = self.plus(at, i);
+            [at, fixed] = [at, fixed].map(|part| self.times(part, size));
+            match i {
+                Extent::Number(_) => fixed = self.plus(fixed, i),
+                Extent::Value(_) => at = self.plus(at, i),
+            }
         }
         let inner = self.count(&shape[index.len()..]);
         let bytes = Extent::Number(plan.func.ty(array).scalar().bytes() as i64);
         let row = self.times(inner, bytes);
-        let at = self.times(at, row);
-        self.offset(base, at)
+        let [at, fixed] = [at, fixed].map(|part| self.times(part, row));
+        let place = self.offset(base, at);
+        self.offset(place, fixed)
     }
 
     /// The address of a part along the first axis of an array; `len`: its size, which is checked.
