@@ -8,3 +8,4 @@ pub(crate) mod memory;
 pub(crate) mod plan;
 pub(crate) mod products;
 pub mod strips;
+pub(crate) mod superwords;

@@ -22,6 +22,7 @@ mod layout;
 use crate::cells::cells_of;
 use crate::lower::bounds::Bounds;
 use crate::lower::memory::{BufferId, Memory};
+use crate::lower::superwords::Superwords;
 use adc_ir::{Body, Const, Func, Inst, Kind, Module, Region, Scalar, Value, kinds};
 use rustc_hash::FxHashMap;
 
@@ -46,6 +47,8 @@ pub(crate) struct Plan<'a> {
     pub memory: Memory,
     /// What is known of integers.
     pub bounds: Bounds,
+    /// What is done for two neighbours at once.
+    pub superwords: Superwords<'a>,
     /// Bytes of the frame, callees not included.
     pub frame: u64,
 }
@@ -116,6 +119,7 @@ pub(crate) fn plan<'a>(module: &Module, func: &'a Func, limit: usize) -> Plan<'a
             rows: FxHashMap::default(),
             memory,
             bounds,
+            superwords: Superwords::default(),
             frame: 0,
         };
     };

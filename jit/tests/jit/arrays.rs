@@ -13,21 +13,21 @@ fn compile(m: &Module, f: FuncId, unit_ops: usize) -> Compiled {
 }
 
 /// Size of units, the fewest iterations of strips, effort, vectors.
-type How = (usize, Option<u32>, Effort, Simd);
+pub(super) type How = (usize, Option<u32>, Effort, Simd);
 
-fn compile_with(m: &Module, f: FuncId, how: How) -> Compiled {
+pub(super) fn compile_with(m: &Module, f: FuncId, how: How) -> Compiled {
     let mut options = Options::default();
     (options.unit_ops, options.strips, options.effort, options.simd) = how;
     adc_jit::compile(m, &[f], &Externs::new(), &options).expect("it compiles").remove(0)
 }
 
-fn interpret(m: &Module, f: FuncId, args: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
+pub(super) fn interpret(m: &Module, f: FuncId, args: &[Datum]) -> Result<Vec<Datum>, RuntimeError> {
     let args: Vec<Val<f64>> = args.iter().map(Datum::to_val).collect();
     let results = Interp::new(m, &RuntimeMath, &NoExterns).call(f, &args)?;
     Ok(results.iter().zip(&m.func(f).results).map(|(v, r)| Datum::from_val(v, r.ty.scalar())).collect())
 }
 
-fn same(a: &Result<Vec<Datum>, RuntimeError>, b: &Result<Vec<Datum>, RuntimeError>) -> bool {
+pub(super) fn same(a: &Result<Vec<Datum>, RuntimeError>, b: &Result<Vec<Datum>, RuntimeError>) -> bool {
     match (a, b) {
         (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
         (Err(a), Err(b)) => a == b,

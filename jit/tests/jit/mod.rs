@@ -13,6 +13,7 @@ mod lifetime;
 mod nests;
 mod pairs;
 mod precise;
+mod superwords;
 mod traps;
 
 use adc_ir::interp::{ExternCalls, Interp, Val};

@@ -18,6 +18,7 @@ mod reduce;
 mod scalar;
 mod sizes;
 mod strips;
+mod superwords;
 
 pub(crate) use calls::extern_entry;
 
@@ -228,7 +229,11 @@ impl<'e, 'b> Emit<'e, 'b> {
 
 impl Emit<'_, '_> {
     fn inst(&mut self, inst: &Inst) -> Result<(), Refusal> {
-        self.one_inst(inst)?;
+        let plan = self.plan;
+        match plan.superwords.role(inst).filter(|_| self.linker.strips.is_some()) {
+            Some(role) => self.superword(inst, role),
+            None => self.one_inst(inst)?,
+        }
         self.give_after(inst)
     }
 

@@ -4,6 +4,7 @@ use super::{Cut, Dest, Event, Home, Item, NOWHERE, Plan, Unit};
 use crate::cells::cells_of;
 use crate::lower::bounds::Bounds;
 use crate::lower::memory::{BufferId, LINE, Memory};
+use crate::lower::superwords::Superwords;
 use adc_ir::{Const, Dim, Func, Inst, Kind, Module, Value, Values, kinds};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -144,6 +145,7 @@ impl<'a> Layout<'a> {
             func,
             units: cut.units,
             homes: l.homes,
+            superwords: Superwords::of(func, &memory, &l.consts, &l.unit_of),
             unit_of: l.unit_of,
             consts: l.consts,
             arguments: frame as u32,
