@@ -37,7 +37,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 51] = [
+pub const PASSES: [(&str, &str); 52] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -71,6 +71,10 @@ pub const PASSES: [(&str, &str); 51] = [
     ("recurrences", "what can run in lanes leaves a loop that carries numbers"),
     ("keep", "what a later loop would compute again is kept"),
     ("gathered", "an array that is collected to be added up is added to element by element"),
+    (
+        "versions",
+        "a loop asks before whether all iterations take the usual branch, and has no other one then",
+    ),
     ("interchange", "a short loop that adds to neighbours goes around the long one that it is in"),
     ("jam", "iterations whose inner loops become one are taken together"),
     (
@@ -224,6 +228,7 @@ const PIPELINE: &[Stage] = &[
         step("waiting", OptLevel::O2, reordered, true),
         step("gathered", OptLevel::O2, |m, which, _| any(m, which, loops::gathered), true),
         // Of loops that carry what they add to.
+        step("versions", OptLevel::O2, |m, which, _| any(m, which, loops::versions), true),
         step("interchange", OptLevel::O2, interchanged, true),
         // Of bodies that are as small as they will be.
         step("jam", OptLevel::O2, jammed, true),

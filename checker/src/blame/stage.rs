@@ -142,9 +142,8 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "unroll" | "extrema" | "scalars" | "rows" | "inline_build" | "keep" | "merge" | "hoist" | "sums"
         | "fission" | "cycles" | "waiting" | "late" | "partials" | "accumulators" | "terms"
         | "recurrences" | "carries" | "gathered" | "jam" | "tables" | "transposed" | "slices" | "taps"
-        | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products" => {
-            k.is_loop()
-        }
+        | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products"
+        | "versions" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -859,6 +859,9 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
 
     /// The result of integer arithmetic that each lane has its own of, as a double, where that is exact.
     fn small(&mut self, op: Op, inst: &Inst) -> Option<Lane> {
+        if op == Op::ToI64 && self.emit.plan.bounds.is_whole(inst.args[0]) {
+            return self.lane(inst.args[0]);
+        }
         let fits = |v: Value| {
             let (lo, hi) = self.emit.plan.bounds.range(v);
             -SMALL <= lo && hi <= SMALL
