@@ -5,5 +5,6 @@ mod fuzz;
 mod guard;
 mod mutants;
 mod ops;
+mod order;
 mod reader;
 mod text;

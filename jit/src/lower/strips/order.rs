@@ -27,6 +27,9 @@ impl Strip {
     }
 }
 
+/// Operations that need one value, at most, for them to come together.
+const GROUP: usize = 4;
+
 /// Whether an operation says where loops are.
 fn is_frame(op: SOp) -> bool {
     matches!(op, SOp::Loop(_) | SOp::Carried(_) | SOp::Next(..) | SOp::End | SOp::Last(_))
@@ -146,6 +149,13 @@ impl Run<'_> {
         own.filter(|x| !self.done[x - self.from]).collect()
     }
 
+    /// The same but for literals.
+    fn waits_for(&self, v: usize) -> Vec<usize> {
+        let mut missing = self.missing(v);
+        missing.retain(|x| !matches!(self.strip.ops[*x], SOp::Const(_) | SOp::Scal(_)));
+        missing
+    }
+
     fn order(mut self, out: &mut Vec<V>) {
         let root = |v: &usize| self.strip.ops[*v].class() == Class::Nothing || self.kept[v - self.from];
         let roots: Vec<usize> = (self.from..self.to).filter(root).collect();
@@ -174,27 +184,59 @@ impl Run<'_> {
     fn compute(&mut self, v: usize, out: &mut Vec<V>) {
         let mut next = BTreeSet::from([v]);
         while let Some(v) = next.pop_first() {
-            self.done[v - self.from] = true;
-            out.push(v as V);
+            // Literals come when they are used.
+            for x in self.missing(v).into_iter().chain([v]) {
+                self.done[x - self.from] = true;
+                out.push(x as V);
+            }
             let mut candidates = self.users[v - self.from].clone();
             for (x, _) in self.strip.ops[v].operands() {
                 candidates.extend(self.last_user(x as usize));
             }
+            let all = self.relief_of(v);
             for u in candidates.into_iter().map(|u| u as usize) {
-                if !self.done[u - self.from] && self.missing(u).is_empty() && self.is_relief(u) {
+                let comes = !self.done[u - self.from] && self.waits_for(u).is_empty();
+                if comes && (self.is_relief(u) || all.contains(&(u as V))) {
                     next.insert(u);
                 }
             }
         }
     }
 
+    /// The operations that still need a value, if they can all come and leave no more numbers than they find: masks are in registers of
+    /// their own.
+    fn relief_of(&self, v: usize) -> Vec<V> {
+        let is_number = |x: usize| self.strip.ops[x].class() == Class::Number;
+        let all = self.left(v);
+        let few = !self.kept[v - self.from] && all.len() <= GROUP;
+        if !few || !all.iter().all(|u| self.waits_for(*u as usize).is_empty()) {
+            return Vec::new();
+        }
+        let operands = all.iter().flat_map(|u| self.strip.ops[*u as usize].operands());
+        let operands: BTreeSet<usize> = operands.map(|(x, _)| x as usize).collect();
+        let is_freed =
+            |x: &usize| is_number(*x) && self.is_held(*x) && self.left(*x).iter().all(|u| all.contains(u));
+        let freed = operands.iter().filter(|x| is_freed(x)).count();
+        let made = all.iter().filter(|u| is_number(**u as usize)).count();
+        if made <= freed { all } else { Vec::new() }
+    }
+
     /// The only operation that still needs a value of a register.
     fn last_user(&self, x: usize) -> Option<V> {
-        if !(self.from..self.to).contains(&x) || self.is_free(x) || self.kept[x - self.from] {
-            return None;
+        match self.is_held(x).then(|| self.left(x)).as_deref() {
+            Some([only]) => Some(*only),
+            _ => None,
         }
-        let mut left = self.users[x - self.from].iter().filter(|u| !self.done[**u as usize - self.from]);
-        left.next().copied().filter(|_| left.next().is_none())
+    }
+
+    /// Whether a register holds it until the last operation of the line that needs it.
+    fn is_held(&self, x: usize) -> bool {
+        (self.from..self.to).contains(&x) && !self.is_free(x) && !self.kept[x - self.from]
+    }
+
+    /// The operations that still need a value.
+    fn left(&self, x: usize) -> Vec<V> {
+        self.users[x - self.from].iter().copied().filter(|u| !self.done[*u as usize - self.from]).collect()
     }
 
     /// Whether an operation leaves no more values than it finds: it is the last one to need something.
