@@ -40,7 +40,7 @@ pub(crate) struct Exits {
     pub(crate) collected: Vec<(Value, Value)>,
     /// The number of iterations of a `while`.
     pub(crate) count: Option<Value>,
-    /// How many terms of a `max` or `min` attain it, and the index of the first, where the reverse goes through these alone.
+    /// The indices of the last term of a `max` or `min` that attains it, and of the first, where the reverse goes through these alone.
     pub(crate) attaining: Option<[Value; 2]>,
     /// Instead of what is collected.
     pub(crate) blocks: Option<Blocked>,

@@ -1,6 +1,5 @@
 //! The reverse of `max` and `min`: the terms that attain the extremum share its cotangent. Either all terms are compared with it once
-//! more, or the forward sweep keeps how many attain it and the index of the first, and only these terms are reversed: see
-//! `plan/terms.rs`.
+//! more, or the forward sweep keeps the indices of the last one and of the first, and only these terms are reversed: see `plan/terms.rs`.
 
 use super::Pullback;
 use super::contributions::Contribution;
@@ -17,24 +16,17 @@ impl<'a> Pullback<'a> {
         }
     }
 
-    /// From the first term that attains it on. If it is the only one nothing else runs, and nothing is compared but where a term is
-    /// long, or has extrema in it: code that reverses a term twice would double with each of these.
+    /// From the first term that attains it to the last. If there is only one nothing else runs, and nothing is compared but where a term
+    /// is long, or has extrema in it: code that reverses a term twice would double with each of these.
     fn attaining_terms(&mut self, inst: &'a Inst, found: [Value; 2], bar: Option<Contribution>) {
         let result = inst.results[0];
         let bar = self.dense(result, bar);
         let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
-        let [count, first] = found.map(|v| self.sw.value(v));
-        let extremum = self.sw.value(result);
-        let one = self.sw.int(1);
-        let alone = self.sw.em.b.op(Op::Eq, &[count, one]);
-        let number = self.sw.em.b.op(Op::Eq, &[extremum, extremum]);
-        let alone = self.sw.em.b.op(Op::And, &[alone, number]);
-        let hi = self.sw.value(inst.args[1]);
+        let [last, first] = found.map(|v| self.sw.value(v));
         if !is_short(body) {
-            let next = self.sw.em.b.op(Op::Add, &[first, one]);
-            let end = self.sw.em.b.op(Op::Select, &[alone, next, hi]);
-            return self.tied(inst, [first, end], bar);
+            return self.tied(inst, [first, last], bar);
         }
+        let alone = self.sw.em.b.op(Op::Eq, &[last, first]);
         self.open_branch(Some(place));
         self.term(inst, first);
         self.add(body.yields[0], Contribution::value(bar));
@@ -42,17 +34,19 @@ impl<'a> Pullback<'a> {
         self.sw.em.begin(inst.span);
         let one_term = self.close_branch();
         self.open_branch(None);
-        self.tied(inst, [first, hi], bar);
+        self.tied(inst, [first, last], bar);
         let several = self.close_branch();
         self.sw.em.begin(inst.span);
         self.join(alone, vec![one_term, several], &Mask::new());
     }
 
-    /// All terms of a range that attain it, where that may be more than one.
-    fn tied(&mut self, inst: &'a Inst, [first, end]: [Value; 2], bar: Value) {
+    /// All terms between two that attain it, where that may be more than one.
+    fn tied(&mut self, inst: &'a Inst, [first, last]: [Value; 2], bar: Value) {
         let result = inst.results[0];
         let (body, place) = (body_of(inst), self.sw.plan.region(inst, 0));
         let extremum = self.sw.value(result);
+        let one = self.sw.int(1);
+        let end = self.sw.em.b.op(Op::Add, &[last, one]);
         let range = [first, end, self.sw.value(inst.args[2])];
         // Of those that are NaN it is not known yet.
         let ties = self.ties(inst, range, |_, t| t, extremum);

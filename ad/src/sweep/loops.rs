@@ -314,22 +314,21 @@ impl<'a> Sweep<'a> {
         self.define(&arrays, &values[last + 2..]);
     }
 
-    /// A `max` or `min` with how many terms attain it and the index of the first, of all terms if it is NaN: how many are NaN is not
-    /// counted here.
+    /// A `max` or `min` with the indices of the last term that attains it and of the first, those of the range if it is NaN: which terms are
+    /// NaN is not found out here.
     pub(super) fn extremum(&mut self, op: ReduceOp, inst: &'a Inst, found: [Value; 2], part: Part) {
         let args = self.values(&inst.args);
         let ty = self.func().ty(inst.results[0]).scalar();
-        let (least, better, best) = match op {
-            ReduceOp::Max => (f64::NEG_INFINITY, Op::Gt, Op::Max),
-            _ => (f64::INFINITY, Op::Lt, Op::Min),
+        let (least, better, as_good, best) = match op {
+            ReduceOp::Max => (f64::NEG_INFINITY, Op::Gt, Op::Ge, Op::Max),
+            _ => (f64::INFINITY, Op::Lt, Op::Le, Op::Min),
         };
         // Over nothing it is the same error as the reduction, in one iteration at most.
         let one = self.int(1);
         let second = self.em.b.op(Op::Add, &[args[0], one]);
         let second = self.em.b.op(Op::Min, &[second, args[1]]);
         let first = self.em.b.reduce(ReduceOp::Max, [args[0], second, args[2]], |_, i| i);
-        let zero = self.int(0);
-        let start = [self.em.constant(Const::real(least, ty)), zero, first];
+        let start = [self.em.constant(Const::real(least, ty)), first, first];
         let data = [ty, Scalar::I64, Scalar::I64].map(ValueData::from);
         let params = self.open([&[Scalar::I64.into()][..], &data].concat());
         let body = body_of(inst);
@@ -337,24 +336,25 @@ impl<'a> Sweep<'a> {
         self.copy(body, part);
         self.em.begin(inst.span);
         let y = self.value(body.yields[0]);
-        let (i, [extremum, count, at]) = (params[0], [params[1], params[2], params[3]]);
+        let (i, [extremum, last, first]) = (params[0], [params[1], params[2], params[3]]);
         let b = &mut self.em.b;
-        let (new, same) = (b.op(better, &[y, extremum]), b.op(Op::Eq, &[y, extremum]));
+        let (new, same) = (b.op(better, &[y, extremum]), b.op(as_good, &[y, extremum]));
         let next = b.op(best, &[extremum, y]);
-        let more = b.op(Op::Add, &[count, one]);
-        let more = b.op(Op::Select, &[same, more, count]);
-        let count = b.op(Op::Select, &[new, one, more]);
-        let at = b.op(Op::Select, &[new, i, at]);
-        let region = self.close(vec![next, count, at]);
+        let last = b.op(Op::Select, &[same, i, last]);
+        let first = b.op(Op::Select, &[new, i, first]);
+        let region = self.close(vec![next, last, first]);
         let b = &mut self.em.b;
         let values = b.for_of(Loop::default(), [args[0], args[1], args[2]], &start, region);
         let nan = b.op(Op::IsNan, &[values[0]]);
-        // It is between them; now passes over bounds know.
-        let last = b.op(Op::Sub, &[args[1], one]);
-        let at = b.op(Op::Min, &[values[2], last]);
-        let at = b.op(Op::Max, &[at, args[0]]);
-        let at = b.op(Op::Select, &[nan, args[0], at]);
-        self.define(&[inst.results[0], found[0], found[1]], &[values[0], values[1], at]);
+        let end = b.op(Op::Sub, &[args[1], one]);
+        let mut place = |at: Value, of_nan: Value| {
+            // It is between them; now passes over bounds know.
+            let at = b.op(Op::Min, &[at, end]);
+            let at = b.op(Op::Max, &[at, args[0]]);
+            b.op(Op::Select, &[nan, of_nan, at])
+        };
+        let places = [place(values[1], end), place(values[2], args[0])];
+        self.define(&[inst.results[0], found[0], found[1]], &[values[0], places[0], places[1]]);
     }
 }
 
