@@ -119,6 +119,11 @@ impl Linker {
         }
     }
 
+    /// Whether the widest vectors have registers for a strip.
+    pub fn has_registers_for(&self, strip: &Strip) -> bool {
+        X86::of(self.simd).is_none_or(|tier| tier.supports(strip))
+    }
+
     /// The native functions of a strip of at most so many elements, the same for equal ones: the one for most elements, and another one
     /// for the rest that is no multiple of 16 elements, if the first is slow for these.
     pub fn strip(&mut self, strip: Strip, most: Option<i64>) -> Result<Linked, Refusal> {

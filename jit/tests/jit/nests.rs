@@ -553,3 +553,32 @@ fn iterations_with_columns_of_their_own_have_lanes() {
         assert_eq!(agrees(&text, k as u64), lanes, "case {k}\n{text}");
     }
 }
+
+/// The mean that each of 200 rows has under weights of so many terms, added up, as machine code.
+fn sum_of_sums(terms: usize) -> String {
+    let text = format!(
+        "fn f(x: f64[200], y: f64[{terms}]) -> f64 {{
+ v0 = i64 0\n v1 = i64 1\n v2 = i64 200\n v3 = i64 {terms}
+ v10 = reduce sum v0, v2, v1 (v4) {{
+  v5 = index x, v4
+  v9, v13 = for v0, v3, v1 sums 2 (v6) {{
+   v7 = index y, v6\n   v8 = sub v7, v5\n   v11 = exp v8\n   v14 = mul v11, v7\n   yield v11, v14
+  }}
+  v12 = div v13, v9\n  yield v12\n }}
+ return v10\n}}"
+    );
+    adc_jit::emit_asm(&parse(&text), FuncId(0)).expect("it compiles")
+}
+
+#[test]
+fn sums_of_many_terms_run_in_the_widest_vectors() {
+    if Options::default().simd == Simd::Baseline {
+        return;
+    }
+    // Partial sums that a loop carries need sixteen registers; Cranelift's strips are shown in its mnemonics.
+    for terms in [25, 32, 40, 100] {
+        let text = sum_of_sums(terms);
+        let mut strips = text.split("adc-strip:0\n").skip(1);
+        assert!(strips.any(|code| code.trim_start().starts_with(".byte")), "{terms} terms: {text}");
+    }
+}

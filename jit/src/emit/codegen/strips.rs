@@ -175,7 +175,12 @@ impl Emit<'_, '_> {
             let mut branches = of.region.insts.iter().filter(|i| i.kind == Kind::If).flat_map(|i| &i.regions);
             branches.any(former::has_loops)
         };
-        let plain = former().form();
+        let plain = former().form().map(|formed| {
+            // Partial sums are in registers, of which there may be too few.
+            let fits = |f: &Formed| !f.strip.loops() || self.linker.has_registers_for(&f.strip);
+            let in_memory = (!fits(&formed)).then(|| former().summing_in_memory().form().filter(fits));
+            in_memory.flatten().unwrap_or(formed)
+        });
         // Without assumptions, a strip may leave most iterations. Of a few, or of a range found out at run time, it is not worth while to
         // see whether they hold.
         let few = all.is_none() && of.most.is_none_or(|n| n < 2 * VECTOR as i64);

@@ -54,6 +54,8 @@ pub(super) struct Former<'a, 'e, 'b> {
     pub(super) at_once: bool,
     /// Whether branches with loops are left to scalar code.
     pub(super) leaves_loops: bool,
+    /// Whether loops inside add up in memory what they otherwise do in registers.
+    pub(super) sums_in_memory: bool,
     /// Whether another branch is, because it has no lanes.
     pub(super) leaves_branch: bool,
     /// By index of a loop inside: where it begins, and how it grows with the turns of loops.
@@ -157,6 +159,7 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             writes: Vec::new(),
             at_once: false,
             leaves_loops: false,
+            sums_in_memory: false,
             leaves_branch: false,
             begins: FxHashMap::default(),
             nest: Vec::new(),
@@ -187,6 +190,11 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
     /// loops did cannot be taken back.
     pub fn leaving_loops(self) -> Self {
         Former { leaves_loops: true, ..self }
+    }
+
+    /// Keeps partial sums of loops inside in memory.
+    pub fn summing_in_memory(self) -> Self {
+        Former { sums_in_memory: true, ..self }
     }
 
     /// Assumes what is the same in all iterations: that a row of a grid lies inside.

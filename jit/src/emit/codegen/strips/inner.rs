@@ -224,7 +224,7 @@ impl<'a> Former<'a, '_, '_> {
             Turns::Scal(_) => return None,
         };
         if let Turns::Const(n) = of.turns
-            && is_long(of, n)
+            && (is_long(of, n) || (self.sums_in_memory && n >= 2 * group && is_plain(of)))
         {
             // What is the first is asked for once.
             self.copies |= n > PARTIALS as u32 && n % PARTIALS as u32 > 0;
@@ -457,8 +457,12 @@ fn is_long(of: &Inner, n: u32) -> bool {
     const COPIED: usize = 400;
     let copies = (n as usize).min(PARTIALS) + n as usize % PARTIALS;
     let size = super::all_insts(&of.inst.regions[0]).len();
-    let plain = of.carried.is_empty() && of.collects.is_empty();
-    !of.sums.is_empty() && plain && copies * size > COPIED
+    is_plain(of) && copies * size > COPIED
+}
+
+/// Whether a loop makes nothing but sums.
+fn is_plain(of: &Inner) -> bool {
+    !of.sums.is_empty() && of.carried.is_empty() && of.collects.is_empty()
 }
 
 /// How deep loops are nested.
