@@ -18,20 +18,28 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
         body.count_uses(&mut uses);
     }
     let mut any = false;
-    scan::edit(f, |body, f| any = region(body, f, deciding, &uses));
+    scan::edit(f, |body, f| any = region(body, f, deciding, &uses, &mut Places::default()));
     any
 }
 
-fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32]) -> bool {
+/// Integers, of whichever region.
+#[derive(Default)]
+struct Places {
+    /// Places in copies of an array.
+    copies: FxHashSet<Value>,
+    /// What is data, or computed from such.
+    data: FxHashSet<Value>,
+}
+
+fn region(r: &mut Region, f: &mut Func, deciding: &Deciding, uses: &[u32], places: &mut Places) -> bool {
     let mut any = false;
     let mut products: FxHashMap<Value, [Value; 2]> = FxHashMap::default();
-    // Places in copies of an array, and integers that are data, or computed from such.
-    let (mut copies, mut data): (FxHashSet<Value>, FxHashSet<Value>) = Default::default();
     // Products that nothing needs any more.
     let mut gone: FxHashSet<Value> = FxHashSet::default();
     let mut out = Vec::with_capacity(r.insts.len());
     for mut inst in std::mem::take(&mut r.insts) {
-        inst.regions.iter_mut().for_each(|r| any |= region(r, f, deciding, uses));
+        inst.regions.iter_mut().for_each(|r| any |= region(r, f, deciding, uses, places));
+        let Places { copies, data } = &mut *places;
         let is_data = match inst.kind {
             Kind::Index | Kind::Op(Op::ToI64) => true,
             Kind::Op(_) => inst.args.iter().any(|v| data.contains(v)),

@@ -18,8 +18,11 @@ const COPIES: i64 = 8;
 const ELEMENTS: i64 = 4096;
 /// Iterations, at least, if they are known: fewer do not pay for the copies.
 const FEWEST: i64 = 32;
-/// Iterations of a loop inside that had better run in lanes itself, at least.
-const LANES: i64 = 16;
+/// Iterations of a loop inside that had better run in lanes itself, at least; and of one that had where the arrays have more elements
+/// than this together, so that their copies leave the first-level cache (measured where that has 48 KB).
+const LANES: i64 = 24;
+const FEW: i64 = 8;
+const NEAR: i64 = 640;
 /// Loops inside one another.
 const DEPTH: usize = 2;
 
@@ -53,10 +56,10 @@ struct Look {
     /// Carries that all iterations add to at the same places.
     shared: FxHashSet<usize>,
     index: Value,
-    /// Whether there are loops inside, whether one of them is sequential, and whether one could run in lanes.
+    /// Whether there are loops inside, whether one of them is sequential, and the most iterations of one that could run in lanes.
     loops: bool,
     sequential: bool,
-    lanes: bool,
+    lanes: i64,
 }
 
 impl Cycler<'_> {
@@ -98,20 +101,22 @@ impl Cycler<'_> {
             index: body.params[0],
             loops: false,
             sequential: false,
-            lanes: false,
+            lanes: 0,
         };
         self.look(body, &mut look, 0)?;
-        let small = |k: &usize| {
+        let elements = |k: &usize| {
             let sizes = self.f.shape(carried[*k]).iter().map(|d| self.known.resolve(d).as_const());
             let elements = sizes.map(|n| n.filter(|n| *n > 0)).try_fold(1i64, |n, d| n.checked_mul(d?));
-            elements.is_some_and(|n| n <= ELEMENTS)
+            elements.filter(|n| *n <= ELEMENTS)
         };
         let mut shared: Vec<usize> = look.shared.iter().copied().collect();
         shared.sort_unstable();
         let both = shared.iter().any(|k| look.own.contains(k));
         let decides = |k: &usize| self.deciding.get(carried[*k]) || self.deciding.get(inst.results[*k]);
-        let worth = look.sequential || !look.lanes;
-        (worth && !both && shared.iter().all(|k| small(k) && !decides(k))).then_some(shared)
+        let all = shared.iter().map(elements).sum::<Option<i64>>()?;
+        let fewest = if all <= NEAR { LANES } else { FEW };
+        let worth = look.sequential || look.lanes < fewest;
+        (worth && !both && !shared.iter().any(decides)).then_some(shared)
     }
 
     /// Looks at a region of a loop; `None` if it cannot run in lanes.
@@ -216,7 +221,9 @@ impl Cycler<'_> {
         };
         look.loops = true;
         look.sequential |= sequential;
-        look.lanes |= !sequential && turns.is_none_or(|n| n >= LANES);
+        if !sequential {
+            look.lanes = look.lanes.max(turns.unwrap_or(i64::MAX));
+        }
         self.look(&inst.regions[0], look, depth + 1)
     }
 
