@@ -469,6 +469,32 @@ fn lanes_with_many_arrays_of_their_own() {
     assert!(agrees(&text, 1), "they have lanes");
 }
 
+/// Arrays that each branch makes for itself, of more elements than a list has.
+#[test]
+fn branches_that_make_arrays_have_lanes() {
+    let text = "fn f(n: i64, m: i64, x: f64[7], y: f64[150], A: f64[150, 3], B: f64[3, 150]) -> f64[100] {
+           v0 = i64 0 v1 = i64 1 v2 = i64 70 v3 = i64 100 v4 = f64 0.5
+           v30 = for v0, v3, v1 collects 1 (v5) {
+             v6 = index y, v5
+             v7 = lt v6, v4
+             v20, v21 = if v7 {
+               v10: f64[70] = build (v8) { v9 = index y, v8 v11 = mul v9, v6 yield v11 }
+               yield v6, v10
+             } else {
+               v15: f64[70] = build (v12) { v13 = index y, v12 v14 = sub v13, v6 yield v14 }
+               v16 = sqrt v6
+               yield v16, v15
+             }
+             v25 = reduce max v0, v2, v1 (v22) { v23 = index v21, v22 v24 = mul v23, v20 yield v24 }
+             yield v25
+           }
+           return v30
+         }";
+    assert!(agrees(text, 1));
+    let strips = adc_jit::strips_of(&parse(text), &[FuncId(0)]).expect("it compiles");
+    assert!(strips.iter().any(|s| s.loops()), "the outer loop has lanes");
+}
+
 /// Two places of an array that a loop writes to, so far from each other: lanes if no iteration comes to where another one was.
 #[test]
 fn places_that_are_far_apart_have_lanes() {

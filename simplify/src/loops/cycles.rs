@@ -19,10 +19,12 @@ const ELEMENTS: i64 = 4096;
 /// Iterations, at least, if they are known: fewer do not pay for the copies.
 const FEWEST: i64 = 32;
 /// Iterations of a loop inside that had better run in lanes itself, at least; and of one that had where the arrays have more elements
-/// than this together, so that their copies leave the first-level cache (measured where that has 48 KB).
-const LANES: i64 = 24;
+/// than this together, so that their copies leave the first-level cache (measured where that has 48 KB). Rows of 17 numbers or more grow
+/// by at most 0.41 on the way here ([`super::transposed`]).
+const LANES: i64 = 32;
 const FEW: i64 = 8;
 const NEAR: i64 = 640;
+const NEAR_BEFORE: i64 = 450;
 /// Loops inside one another.
 const DEPTH: usize = 2;
 
@@ -38,11 +40,25 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     any
 }
 
+/// Whether arrays that a loop carries will get copies, so that other passes leave it its lanes.
+pub(super) fn come(f: &Func, known: &Known, deciding: &Deciding, inst: &Inst) -> bool {
+    let sums = Survey { f, known, deciding, near: NEAR_BEFORE }.sums(inst);
+    sums.is_some_and(|sums| !sums.is_empty())
+}
+
 struct Cycler<'a> {
     f: &'a mut Func,
     known: &'a Known,
     deciding: &'a Deciding,
     any: bool,
+}
+
+struct Survey<'a> {
+    f: &'a Func,
+    known: &'a Known,
+    deciding: &'a Deciding,
+    /// How many elements are near the processor.
+    near: i64,
 }
 
 /// What is known of a loop while its body is looked at.
@@ -67,7 +83,8 @@ impl Cycler<'_> {
         let mut out = Vec::with_capacity(r.insts.len());
         for mut inst in std::mem::take(&mut r.insts) {
             let mut behind = Vec::new();
-            let sums = self.sums(&inst).unwrap_or_default();
+            let survey = Survey { f: self.f, known: self.known, deciding: self.deciding, near: NEAR };
+            let sums = survey.sums(&inst).unwrap_or_default();
             if sums.is_empty() {
                 inst.regions.iter_mut().for_each(|r| self.region(r));
             } else {
@@ -79,7 +96,9 @@ impl Cycler<'_> {
         }
         r.insts = out;
     }
+}
 
+impl Survey<'_> {
     /// The carries of a loop that all iterations add to, if these can run in lanes once each lane has its own.
     fn sums(&self, inst: &Inst) -> Option<Vec<usize>> {
         let Kind::For(_) = inst.kind else { return None };
@@ -114,7 +133,7 @@ impl Cycler<'_> {
         let both = shared.iter().any(|k| look.own.contains(k));
         let decides = |k: &usize| self.deciding.get(carried[*k]) || self.deciding.get(inst.results[*k]);
         let all = shared.iter().map(elements).sum::<Option<i64>>()?;
-        let fewest = if all <= NEAR { LANES } else { FEW };
+        let fewest = if all <= self.near { LANES } else { FEW };
         let worth = look.sequential || look.lanes < fewest;
         (worth && !both && !shared.iter().any(decides)).then_some(shared)
     }
@@ -226,7 +245,9 @@ impl Cycler<'_> {
         }
         self.look(&inst.regions[0], look, depth + 1)
     }
+}
 
+impl Cycler<'_> {
     /// Gives arrays a copy for each place in a cycle of iterations.
     fn copies(&mut self, inst: &mut Inst, sums: &[usize], before: &mut Vec<Inst>, behind: &mut Vec<Inst>) {
         let span = inst.span;

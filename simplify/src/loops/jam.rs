@@ -5,7 +5,7 @@
 //! Sums are taken in another order, so this rounds differently, if not more: not in strict functions, and not what decides. Arrays are added
 //! to in the same order as before.
 
-use super::{merge, scan, transposed};
+use super::{cycles, merge, scan, transposed};
 use crate::decisions::Deciding;
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
@@ -86,7 +86,8 @@ impl Jammer<'_> {
             && !self.asserting.inst(inst)
             && body.insts.iter().any(|i| self.adds(i, &body.params[1..]))
             // Such a loop may run in lanes itself.
-            && !transposed::has_columns(inst);
+            && !transposed::has_columns(inst)
+            && !cycles::come(self.f, self.known, self.deciding, inst);
         fits.then_some(Turns { lo, hi, together })
     }
 

@@ -4,6 +4,7 @@
 //! A write to such an array changes it in place. The array before it is then not to be had any more: who asks for it has no strip.
 
 use super::former::Former;
+use super::inner::along;
 use crate::lower::strips::{Access, Cc, LEVELS, Lane, M, SOp, Step, Stream, V};
 use adc_ir::{Const, Inst, Kind, Type, Value};
 use adc_runtime::lanes::Lanes as _;
@@ -277,6 +278,23 @@ impl<'a> Former<'a, '_, '_> {
         Some(())
     }
 
+    /// A new array of the elements of one of two, each that of the first where the condition holds.
+    fn either_of(&mut self, cond: M, [a, b]: [&Own; 2]) -> Option<Own> {
+        let own = self.own(a.shape.clone())?;
+        if a.shape != b.shape || self.b.level() == LEVELS {
+            return None;
+        }
+        let elements = u32::try_from(a.shape.iter().product::<i64>()).ok()?;
+        self.repeated(elements, false, |f, level| {
+            let [x, y, to] = [a, b, &own].map(|own| f.place_of_own(own.array, 0, along(level, 1)));
+            let [x, y] = [x, y].map(|s| f.b.op(SOp::Load(s)));
+            let one = f.b.select(cond, x, y);
+            f.b.op(SOp::Store(to, one));
+            Some(())
+        })?;
+        Some(own)
+    }
+
     /// What two branches make of an array: where the condition holds, the first.
     pub(super) fn joined(
         &mut self,
@@ -286,9 +304,13 @@ impl<'a> Former<'a, '_, '_> {
         [first, second]: [Option<Own>; 2],
     ) -> Option<()> {
         if let (Some(a), Some(b)) = (&first, &second) {
-            // Each has changed it where it was run.
-            let own = a.clone();
-            return (a.array == b.array).then(|| drop(self.owned.insert(y, own)));
+            let own = match a.array == b.array {
+                // Each has changed it where it was run.
+                true => a.clone(),
+                false => self.either_of(cond, [a, b])?,
+            };
+            self.owned.insert(y, own);
+            return Some(());
         }
         let (a, b) = (self.list(a)?, self.list(b)?);
         let both = a.elements.iter().zip(&b.elements);

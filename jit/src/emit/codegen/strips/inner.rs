@@ -354,7 +354,7 @@ impl<'a> Former<'a, '_, '_> {
     }
 
     /// A loop that carries no numbers; `body` is formed at its level. `counted`: whether its turns are turns of the program.
-    fn repeated(
+    pub(super) fn repeated(
         &mut self,
         n: u32,
         counted: bool,
@@ -475,7 +475,7 @@ fn depth(r: &Region) -> usize {
 }
 
 /// What grows by so much with the turns of one loop.
-fn along<T: Default + Copy>(level: usize, by: T) -> [T; LEVELS] {
+pub(super) fn along<T: Default + Copy>(level: usize, by: T) -> [T; LEVELS] {
     let mut turns = [T::default(); LEVELS];
     turns[level] = by;
     turns
