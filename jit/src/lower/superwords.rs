@@ -19,8 +19,8 @@ pub(crate) enum Two<'a> {
     Apart(Value, Value),
     /// Neighbours in an array.
     Elements(Elements<'a>),
-    /// An operation of other pairs.
-    Op(Op, Vec<Two<'a>>),
+    /// An operation of other pairs, and an instruction that does it for one of the numbers.
+    Op(Op, &'a Inst, Vec<Two<'a>>),
 }
 
 /// Two neighbours, by the first.
@@ -34,7 +34,7 @@ pub(crate) struct Elements<'a> {
 pub(crate) enum Role<'a> {
     /// It is a part of a pair. Nothing is left of it but the checks of its indices.
     Part,
-    /// It is the second of two writes, and does both.
+    /// It is the second of two writes, and does both; if these are additions, it adds both values.
     Both { to: Elements<'a>, value: Two<'a> },
 }
 
@@ -152,9 +152,8 @@ impl<'a> Search<'a, '_> {
         }
         let to = Elements { array: first.args[0], index: &lower.args[2..] };
         let mut parts = Parts::default();
-        let Some(mut value) = self.two(code, lower.args[1], upper.args[1], &mut parts) else { return };
+        let Some(value) = self.two(code, lower.args[1], upper.args[1], &mut parts) else { return };
         if first.kind == Kind::AddAt {
-            value = Two::Op(Op::Add, vec![Two::Elements(to), value]);
             parts.ops += 1;
             parts.elements += 1;
         }
@@ -214,7 +213,7 @@ impl<'a> Search<'a, '_> {
                     parts.of.extend([a, b]);
                     parts.ops += 1;
                     let args = x.args.iter().zip(&y.args).map(|(a, b)| self.two(code, *a, *b, parts));
-                    return Some(Two::Op(*op, args.collect::<Option<_>>()?));
+                    return Some(Two::Op(*op, x, args.collect::<Option<_>>()?));
                 }
                 (Kind::Index, Kind::Index) => {
                     if let Some(elements) = self.elements(code, x, y) {
@@ -264,7 +263,7 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// Whether there is an instruction for two numbers that does the same as that for one.
+/// Whether an op of doubles is one instruction, which does the same to vectors.
 fn has_vectors(op: Op) -> bool {
     [Op::Neg, Op::Abs, Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Square, Op::Sqrt, Op::Fma].contains(&op)
 }

@@ -99,7 +99,7 @@ impl Recipe {
             array: rng.below(2),
             row: rng.below(4),
             step: rng.pick(&[1, 3]),
-            op: rng.below(5),
+            op: rng.below(9),
             sources: [rng.pick(&all), rng.pick(&all)],
             adds: rng.one_in(3),
             ahead: rng.below(2),
@@ -156,6 +156,10 @@ fn program(rng: &mut Rng) -> String {
             1 => format!("sub {x}, {y}"),
             2 => format!("add {x}, {y}"),
             3 => format!("square {x}"),
+            4 => format!("neg {x}"),
+            5 => format!("abs {x}"),
+            6 => format!("div {x}, {y}"),
+            7 => format!("sqrt {x}"),
             _ => format!("fma {x}, s, {y}"),
         });
         let kind = if recipe.adds { "add_at" } else { "update" };

@@ -18,12 +18,13 @@ const COPIES: i64 = 8;
 const ELEMENTS: i64 = 4096;
 /// Iterations, at least, if they are known: fewer do not pay for the copies.
 const FEWEST: i64 = 32;
-/// Iterations of a loop inside that had better run in lanes itself, at least; and of one that had where the arrays have more elements
-/// than this together, so that their copies leave the first-level cache (measured where that has 48 KB). Rows of 17 numbers or more grow
-/// by at most 0.41 on the way here ([`super::transposed`]).
+/// Iterations of a loop inside that had better run in lanes itself, at least.
 const LANES: i64 = 32;
+/// The same where the copies of all arrays do not fit in the first-level cache (measured where that has 48 KB).
 const FEW: i64 = 8;
+/// Elements of all arrays, at most, whose copies fit.
 const NEAR: i64 = 640;
+/// The same before rows are padded ([`super::transposed`]), which makes those of 17 numbers or more up to 1.41 times as long.
 const NEAR_BEFORE: i64 = 450;
 /// Loops inside one another.
 const DEPTH: usize = 2;
@@ -40,8 +41,8 @@ pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
     any
 }
 
-/// Whether arrays that a loop carries will get copies, so that other passes leave it its lanes.
-pub(super) fn come(f: &Func, known: &Known, deciding: &Deciding, inst: &Inst) -> bool {
+/// Whether arrays that a loop carries will get copies; then other passes leave the loop its lanes.
+pub(super) fn applies(f: &Func, known: &Known, deciding: &Deciding, inst: &Inst) -> bool {
     let sums = Survey { f, known, deciding, near: NEAR_BEFORE }.sums(inst);
     sums.is_some_and(|sums| !sums.is_empty())
 }

@@ -87,7 +87,7 @@ impl Jammer<'_> {
             && body.insts.iter().any(|i| self.adds(i, &body.params[1..]))
             // Such a loop may run in lanes itself.
             && !transposed::has_columns(inst)
-            && !cycles::come(self.f, self.known, self.deciding, inst);
+            && !cycles::applies(self.f, self.known, self.deciding, inst);
         fits.then_some(Turns { lo, hi, together })
     }
 

@@ -73,7 +73,8 @@ impl Versions<'_> {
         })
     }
 
-    /// What a truth value nearly always is: numbers are finite, and extrema are attained once, so the first and the last place is one.
+    /// What a truth value nearly always is: numbers are finite, and two integers that were stored, as the first and the last place of an
+    /// extremum, are equal. NaN may stand for what is missing, and be anywhere.
     fn usually(&self, v: Value, body: &Region, made: &FxHashMap<Value, usize>) -> Option<bool> {
         let inst = &body.insts[*made.get(&v)?];
         let Kind::Op(op) = inst.kind else { return None };
@@ -82,9 +83,8 @@ impl Versions<'_> {
             self.f.ty(*v) == Type::I64 && made.get(v).is_some_and(|k| reads(&body.insts[*k], body, made))
         };
         match (op, &inst.args[..]) {
-            (Op::IsNan | Op::IsInf, _) => Some(false),
-            (Op::IsFinite, _) => Some(true),
-            (Op::Eq, [a, b]) => (a == b || [a, b].iter().all(|v| is_stored(v))).then_some(true),
+            (Op::IsInf, _) => Some(false),
+            (Op::Eq, all) => all.iter().all(is_stored).then_some(true),
             (Op::Not, _) => of(0).map(|x| !x),
             (Op::And, _) => of(0).zip(of(1)).map(|(a, b)| a && b),
             (Op::Or, _) => of(0).zip(of(1)).map(|(a, b)| a || b),

@@ -231,7 +231,7 @@ impl Emit<'_, '_> {
     fn inst(&mut self, inst: &Inst) -> Result<(), Refusal> {
         let plan = self.plan;
         match plan.superwords.role(inst).filter(|_| self.linker.strips.is_some()) {
-            Some(role) => self.superword(inst, role),
+            Some(role) => self.superword(inst, role)?,
             None => self.one_inst(inst)?,
         }
         self.give_after(inst)

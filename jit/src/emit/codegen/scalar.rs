@@ -49,6 +49,12 @@ impl Emit<'_, '_> {
         }
         let checked = !self.plan.bounds.is_exact(op, inst);
         let at = At { op, inst, single, out: self.ty(inst.results[0]), checked };
+        self.apply(at, &x)
+    }
+
+    /// Generates an op of these operands. Where an op is one instruction, real operands may be vectors.
+    pub(super) fn apply(&mut self, at: At, x: &[X]) -> Result<Val, Refusal> {
+        let op = at.op;
         let ill_typed = || -> ! { panic!("`{op}` does not take {x:?}") };
         let y = match op {
             Op::Neg => match x[0] {
@@ -69,7 +75,7 @@ impl Emit<'_, '_> {
             },
             Op::Div => match (x[0], x[1]) {
                 (a @ (X::Real(_) | X::Complex(..)), X::Real(b)) => self.each(a, |e, p| e.b.ins().fdiv(p, b)),
-                _ => self.elementary(at, &x)?,
+                _ => self.elementary(at, x)?,
             },
             Op::Idiv => match (x[0], x[1]) {
                 (X::Int(a), X::Int(b)) => self.int_div(at, a, b),
@@ -77,7 +83,7 @@ impl Emit<'_, '_> {
             },
             Op::Mod => match (x[0], x[1]) {
                 (X::Int(a), X::Int(b)) => self.int_mod(at, a, b),
-                _ => self.elementary(at, &x)?,
+                _ => self.elementary(at, x)?,
             },
             Op::Powi => match (x[0], x[1]) {
                 (X::Int(a), X::Int(n)) => self.int_power(at, a, n)?,
@@ -89,7 +95,7 @@ impl Emit<'_, '_> {
                     let one = self.number(1.0, at.out);
                     Val::One(self.b.ins().fdiv(one, a))
                 }
-                _ => self.elementary(at, &x)?,
+                _ => self.elementary(at, x)?,
             },
             Op::Square => self.mul(x[0], x[0]),
             Op::Fma => match (x[0], x[1], x[2]) {
@@ -99,9 +105,9 @@ impl Emit<'_, '_> {
             },
             Op::Sqrt => match x[0] {
                 X::Real(a) => Val::One(self.b.ins().sqrt(a)),
-                _ => self.elementary(at, &x)?,
+                _ => self.elementary(at, x)?,
             },
-            ops!(Elementary) | Op::Arg => self.elementary(at, &x)?,
+            ops!(Elementary) | Op::Arg => self.elementary(at, x)?,
             ops!(ElementaryInt) => match (x[0], x[1]) {
                 (X::Int(n), a) => self.elementary_int(at, n, a)?,
                 _ => ill_typed(),
@@ -128,13 +134,13 @@ impl Emit<'_, '_> {
             Op::Abs => match x[0] {
                 X::Int(n) => self.int_abs(at, n),
                 X::Real(a) => Val::One(self.b.ins().fabs(a)),
-                X::Complex(..) => self.elementary(at, &x)?,
+                X::Complex(..) => self.elementary(at, x)?,
                 X::Bool(_) => ill_typed(),
             },
             Op::Sign => match x[0] {
                 X::Int(n) => self.int_sign(n),
                 X::Real(a) => self.real_sign(at, a),
-                X::Complex(..) => self.elementary(at, &x)?,
+                X::Complex(..) => self.elementary(at, x)?,
                 X::Bool(_) => ill_typed(),
             },
             Op::Abs2 => match x[0] {
