@@ -1,18 +1,18 @@
 //! Functions of whole arrays: the functions of [`crate::dd`], of one number after the other. Of those that models have most, eight
-//! numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
+//! or sixteen numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
 
 use super::arith::Dd;
 use super::wide::LANES;
 
-/// The names of the functions that compute eight numbers at once, on machines that can.
+/// The names of the functions that compute several numbers at once, on machines that can.
 pub const IN_LANES: &[&str] =
     &["exp", "expm1", "sin", "cos", "sinh", "cosh", "tanh", "sech2", "sigmoid", "dsigmoid", "log", "log1p"];
 
-/// A function of many double-doubles, eight at once: high and low halves, where to write those of the results, and the function of
+/// A function of many double-doubles: high and low halves, where to write those of the results, and the function of
 /// one, which serves where the other does not. The machine has to have the instructions.
 type Many = unsafe fn([&[f64]; 2], [&mut [f64]; 2], fn(Dd) -> Dd);
 
-/// The function with this name, of eight numbers at once, if there is one and the machine can.
+/// The function with this name, of several numbers at once, if there is one and the machine can.
 pub(crate) fn many(name: &str) -> Option<Many> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
@@ -46,19 +46,70 @@ mod registers {
     use super::super::hyperbolic::{ONE_SIDED, moderate_sinh_cosh, sech2_of, tanh_of};
     use super::super::logistic::{dsigmoid_of, sigmoid_of};
     use super::super::reduction::{NEAR, QUARTERS, turns, without};
-    use super::super::wide::{One512, Real, Whole, Wide};
+    use super::super::wide::{One512, Real, Two512, Whole, Wide};
     use super::{Dd, LANES, Many};
 
-    type Mask = <One512 as Real>::Mask;
-    /// Eight numbers.
-    type X = Dd<One512>;
+    /// Several numbers in registers.
+    trait Block: Real {
+        /// How many.
+        const LEN: usize;
+        /// The first numbers of a list, and zeros if there are not so many.
+        ///
+        /// # Safety
+        /// The machine has the type's instructions.
+        unsafe fn load(x: &[f64]) -> Self;
+        /// As many as there is room for.
+        fn store(self, to: &mut [f64]);
+        /// A bit for each number.
+        fn bits(m: Self::Mask) -> u32;
+    }
+
+    impl Block for One512 {
+        const LEN: usize = LANES;
+        #[inline(always)]
+        unsafe fn load(x: &[f64]) -> One512 {
+            // SAFETY: the caller's promise.
+            unsafe { One512::load_some(x) }
+        }
+        #[inline(always)]
+        fn store(self, to: &mut [f64]) {
+            self.store_some(to);
+        }
+        #[inline(always)]
+        fn bits(m: u8) -> u32 {
+            m.into()
+        }
+    }
+
+    impl Block for Two512 {
+        const LEN: usize = 2 * LANES;
+        #[inline(always)]
+        unsafe fn load(x: &[f64]) -> Two512 {
+            let (first, second) = x.split_at(LANES.min(x.len()));
+            // SAFETY: the caller's promise.
+            unsafe { Two512([One512::load_some(first), One512::load_some(second)]) }
+        }
+        #[inline(always)]
+        fn store(self, to: &mut [f64]) {
+            let (first, second) = to.split_at_mut(LANES.min(to.len()));
+            self.0[0].store_some(first);
+            self.0[1].store_some(second);
+        }
+        #[inline(always)]
+        fn bits(m: Self::Mask) -> u32 {
+            u32::from(m.0[0]) | u32::from(m.0[1]) << LANES
+        }
+    }
+
+    /// Results, and where they are those of the function.
+    type Found<R> = (Dd<R>, <R as Real>::Mask);
 
     /// So far below 0, `1 + x` is no small number.
     const ROOM: f64 = 0.99;
 
     /// Lanes whose size is at least as much, and less than that.
     #[inline(always)]
-    fn between(x: One512, least: f64, most: f64) -> Mask {
+    fn between<R: Real>(x: R, least: f64, most: f64) -> R::Mask {
         let size = x.magnitude();
         size.below(x.num(most)) & !size.below(x.num(least))
     }
@@ -72,7 +123,7 @@ mod registers {
     /// Where a result is that of the function: as asked for, and not where an operand is no finite double-double, or the result is
     /// small, infinite or NaN, because functions do something else there.
     #[inline(always)]
-    fn served(x: X, y: X, asked: Mask) -> Mask {
+    fn served<R: Real>(x: Dd<R>, y: Dd<R>, asked: R::Mask) -> R::Mask {
         let (small, infinity) = (x.hi.num(SMALL), x.hi.num(f64::INFINITY));
         let normal = (x.hi + x.lo).same(x.hi) & x.hi.magnitude().below(infinity);
         let size = (y.hi + y.lo).magnitude();
@@ -80,22 +131,22 @@ mod registers {
     }
 
     #[inline(always)]
-    fn exponential(x: X) -> (X, Mask) {
+    fn exponential<R: Real>(x: Dd<R>) -> Found<R> {
         (moderate_exp(-x.abs()), between(x.hi, 0.0, SQUARES))
     }
 
     /// Sine and cosine, or the other way round, with the lanes for which they are.
     #[inline(always)]
-    fn sin_cos(x: X, next: i32) -> (X, Mask) {
+    fn sin_cos<R: Real>(x: Dd<R>, next: i32) -> Found<R> {
         let n = turns(x);
         let inside = !x.hi.num(std::f64::consts::FRAC_PI_4).below(x.hi.magnitude());
         let r = without(n, x);
         let far = x.hi.num(NEAR).below(r.hi.magnitude()) & n.magnitude().below(x.hi.num(QUARTERS));
         let r = Dd::pick(inside, x, r);
-        let quarters = One512::pick(inside, x.hi.num(0.0), n).whole();
+        let quarters = R::pick(inside, x.hi.num(0.0), n).whole();
         let (s, c) = small_sin_cos(r);
         let quarters = quarters + quarters.num(next);
-        let y = Dd::pick(One512::odd(quarters), c, s).flip(One512::sign(quarters, 1));
+        let y = Dd::pick(R::odd(quarters), c, s).flip(R::sign(quarters, 1));
         (y, !x.hi.magnitude().below(x.hi.num(TINY)) & (inside | far))
     }
 
@@ -103,19 +154,41 @@ mod registers {
         ($($name:ident($x:ident) = $body:expr;)*) => {
             $(#[target_feature(enable = "avx512f,avx512dq")]
             fn $name([hi, lo]: [&[f64]; 2], [to_hi, to_lo]: [&mut [f64]; 2], f: fn(Dd) -> Dd) {
-                assert!(lo.len() == hi.len() && to_hi.len() == hi.len() && to_lo.len() == hi.len());
-                for at in (0..hi.len()).step_by(LANES) {
-                    // SAFETY: this function is compiled for the instructions.
-                    let $x = unsafe { Dd { hi: One512::load_some(&hi[at..]), lo: One512::load_some(&lo[at..]) } };
-                    let (y, asked) = $body;
-                    let left = served($x, y, asked) ^ 0xff;
-                    y.hi.store_some(&mut to_hi[at..]);
-                    y.lo.store_some(&mut to_lo[at..]);
-                    if left != 0 {
-                        for l in (at..hi.len().min(at + LANES)).filter(|l| left >> (l - at) & 1 != 0) {
+                /// The numbers from `at` on that a block holds.
+                ///
+                /// # Safety
+                /// As of [`Block::load`].
+                #[inline(always)]
+                unsafe fn some<R: Block>(
+                    at: usize,
+                    [hi, lo]: [&[f64]; 2],
+                    [to_hi, to_lo]: [&mut [f64]; 2],
+                    f: fn(Dd) -> Dd,
+                ) {
+                    // SAFETY: the caller's promise.
+                    let $x = unsafe { Dd { hi: R::load(&hi[at..]), lo: R::load(&lo[at..]) } };
+                    let (y, asked): Found<R> = $body;
+                    let served = R::bits(served($x, y, asked));
+                    y.hi.store(&mut to_hi[at..]);
+                    y.lo.store(&mut to_lo[at..]);
+                    if served != (1 << R::LEN) - 1 {
+                        for l in (at..hi.len().min(at + R::LEN)).filter(|l| served >> (l - at) & 1 == 0) {
                             Dd { hi: to_hi[l], lo: to_lo[l] } = f(Dd::new(hi[l], lo[l]));
                         }
                     }
+                }
+                assert!(lo.len() == hi.len() && to_hi.len() == hi.len() && to_lo.len() == hi.len());
+                let mut at = 0;
+                while at < hi.len() {
+                    let two = hi.len() - at > One512::LEN;
+                    // SAFETY: this function is compiled for the instructions.
+                    unsafe {
+                        match two {
+                            true => some::<Two512>(at, [hi, lo], [to_hi, to_lo], f),
+                            false => some::<One512>(at, [hi, lo], [to_hi, to_lo], f),
+                        }
+                    }
+                    at += if two { Two512::LEN } else { One512::LEN };
                 }
             }
             )*
@@ -235,7 +308,7 @@ mod tests {
 
     /// Also that ordinary numbers are served.
     #[test]
-    fn eight_at_once_have_the_bits_of_one() {
+    fn several_at_once_have_the_bits_of_one() {
         let points = points();
         assert_eq!(registers::NAMES, IN_LANES);
         for name in registers::NAMES {
@@ -257,6 +330,7 @@ mod tests {
             // Ordinary numbers are served without the function of one.
             let sign = if *name == "log" { 1.0 } else { -1.0 };
             let x = [0.3, 0.7, 1.1, 0.6 * sign, 2.0, 3.0, 5.0, 12.0, 0.9];
+            let x = [x, x].concat();
             for n in 2..=x.len() {
                 let [mut hi, mut lo] = [(); 2].map(|()| vec![0.0; n]);
                 each(never, Some(many), [&x[..n], &vec![1e-20; n]], [&mut hi, &mut lo]);

@@ -7,7 +7,7 @@
 use super::arith::exponent;
 use super::exact;
 use std::fmt::Debug;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// A double, or several.
 pub trait Real:
@@ -22,7 +22,7 @@ pub trait Real:
     /// Integers, as many.
     type Int: Whole;
     /// Truth values, as many.
-    type Mask: Copy;
+    type Mask: Copy + Not<Output = Self::Mask> + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
     /// `x` for each.
     fn num(self, x: f64) -> Self;
     /// `self b − c`, rounded once.
@@ -53,8 +53,6 @@ pub trait Real:
     fn odd(n: Self::Int) -> Self::Mask;
     /// Where `n` is 0.
     fn none(n: Self::Int) -> Self::Mask;
-    /// Where both hold.
-    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// `a` where `m` holds, else `b`.
     fn pick(m: Self::Mask, a: Self, b: Self) -> Self;
     /// Whether it holds everywhere.
@@ -160,10 +158,6 @@ impl Real for f64 {
         n == 0
     }
     #[inline(always)]
-    fn both(a: bool, b: bool) -> bool {
-        a && b
-    }
-    #[inline(always)]
     fn pick(m: bool, a: f64, b: f64) -> f64 {
         if m { a } else { b }
     }
@@ -242,6 +236,8 @@ pub trait Wide:
     fn size(self) -> Self;
     /// `self b + c`, rounded once.
     fn mul_add(self, b: Self, c: Self) -> Self;
+    /// Columns of a matrix with these rows.
+    fn transposed(rows: [Self; LANES]) -> [Self; LANES];
 }
 
 /// Methods and operators by their bodies.
@@ -288,16 +284,20 @@ impl Wide for Plain {
     fn mul_add(self, b: Plain, c: Plain) -> Plain {
         Plain(std::array::from_fn(|l| self.0[l].mul_add(b.0[l], c.0[l])))
     }
+    #[inline(always)]
+    fn transposed(rows: [Plain; LANES]) -> [Plain; LANES] {
+        std::array::from_fn(|l| Plain(rows.map(|row| row.0[l])))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use registers::{One512, Two256};
+pub use registers::{One512, Two256, Two512};
 
 #[cfg(target_arch = "x86_64")]
 mod registers {
     use super::*;
     use std::arch::x86_64::*;
-    use std::ops::{Add, Div, Mul, Neg, Sub};
+    use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
     /// Two registers of 256 bits.
     #[derive(Clone, Copy, Debug)]
@@ -354,6 +354,32 @@ mod registers {
                 Two256(half)
             }
         }
+        #[inline(always)]
+        fn transposed(rows: [Two256; LANES]) -> [Two256; LANES] {
+            // SAFETY: as of the operators.
+            unsafe {
+                let mut columns = rows;
+                let mut half = 0;
+                // Both halves of four columns, from eight rows.
+                while half < 2 {
+                    let mut part = 0;
+                    while part < 2 {
+                        let at = 4 * part;
+                        let [a, b] = [rows[at].0[half], rows[at + 1].0[half]];
+                        let [c, d] = [rows[at + 2].0[half], rows[at + 3].0[half]];
+                        let [low, high] = [_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)];
+                        let [low2, high2] = [_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d)];
+                        columns[4 * half].0[part] = _mm256_permute2f128_pd::<0x20>(low, low2);
+                        columns[4 * half + 1].0[part] = _mm256_permute2f128_pd::<0x20>(high, high2);
+                        columns[4 * half + 2].0[part] = _mm256_permute2f128_pd::<0x31>(low, low2);
+                        columns[4 * half + 3].0[part] = _mm256_permute2f128_pd::<0x31>(high, high2);
+                        part += 1;
+                    }
+                    half += 1;
+                }
+                columns
+            }
+        }
     }
 
     operators! { One512:
@@ -396,6 +422,36 @@ mod registers {
         fn mul_add(self, b: One512, c: One512) -> One512 {
             // SAFETY: as of the operators.
             unsafe { One512(_mm512_fmadd_pd(self.0, b.0, c.0)) }
+        }
+        #[inline(always)]
+        fn transposed(rows: [One512; LANES]) -> [One512; LANES] {
+            // SAFETY: as of the operators.
+            unsafe {
+                // Pairs of two rows, then quarters of four, then all eight.
+                let mut pairs = rows;
+                let mut k = 0;
+                while k < LANES {
+                    let (a, b) = (rows[k].0, rows[k + 1].0);
+                    (pairs[k], pairs[k + 1]) =
+                        (One512(_mm512_unpacklo_pd(a, b)), One512(_mm512_unpackhi_pd(a, b)));
+                    k += 2;
+                }
+                let mut columns = pairs;
+                let mut odd = 0;
+                while odd < 2 {
+                    let [a, b, c, d] = [0, 2, 4, 6].map(|k| pairs[k + odd].0);
+                    let (even, even2) =
+                        (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0x88>(c, d));
+                    let (other, other2) =
+                        (_mm512_shuffle_f64x2::<0xdd>(a, b), _mm512_shuffle_f64x2::<0xdd>(c, d));
+                    columns[odd] = One512(_mm512_shuffle_f64x2::<0x88>(even, even2));
+                    columns[odd + 4] = One512(_mm512_shuffle_f64x2::<0xdd>(even, even2));
+                    columns[odd + 2] = One512(_mm512_shuffle_f64x2::<0x88>(other, other2));
+                    columns[odd + 6] = One512(_mm512_shuffle_f64x2::<0xdd>(other, other2));
+                    odd += 1;
+                }
+                columns
+            }
         }
     }
 
@@ -467,7 +523,6 @@ mod registers {
                 One512(_mm512_castsi512_pd(_mm512_slli_epi64::<63>(_mm512_srlv_epi64(n.0, _mm512_set1_epi64(bit.into())))));
             odd(n: Integers) -> __mmask8 = _mm512_test_epi64_mask(n.0, _mm512_set1_epi64(1));
             none(n: Integers) -> __mmask8 = _mm512_testn_epi64_mask(n.0, n.0);
-            both(a: __mmask8, b: __mmask8) -> __mmask8 = a & b;
             pick(m: __mmask8, a: One512, b: One512) -> One512 = One512(_mm512_mask_blend_pd(m, b.0, a.0));
             all(m: __mmask8) -> bool = m == 0xff;
             any(m: __mmask8) -> bool = m != 0;
@@ -512,6 +567,134 @@ mod registers {
         fn up<const N: u32>(self) -> Integers {
             // SAFETY: as of the operators.
             unsafe { Integers(_mm512_slli_epi64::<N>(self.0)) }
+        }
+    }
+
+    /// Two registers of 512 bits: while one waits for a result, the other computes.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Two512(pub [One512; 2]);
+
+    /// Integers of both.
+    #[derive(Clone, Copy, Debug)]
+    pub struct TwoIntegers([Integers; 2]);
+
+    /// Truth values of both.
+    #[derive(Clone, Copy, Debug)]
+    pub struct TwoMasks(pub [__mmask8; 2]);
+
+    /// What `$body` is for the first of two values, and for the second. No closure, which would not be compiled for the registers.
+    macro_rules! of_each {
+        ($r:ident [$($x:ident = $own:expr),*] $body:expr) => {
+            $r([{ $(let $x = $own.0[0];)* $body }, { $(let $x = $own.0[1];)* $body }])
+        };
+    }
+
+    macro_rules! operators_of_each {
+        ($type:ident: $($trait:ident $name:ident($a:ident $(, $b:ident)?) = $body:expr;)*) => {
+            $(impl $trait for $type {
+                type Output = $type;
+                #[inline(always)]
+                fn $name(self $(, $b: $type)?) -> $type {
+                    of_each!($type [$a = self $(, $b = $b)?] $body)
+                }
+            })*
+        };
+    }
+
+    operators_of_each! { Two512:
+        Add add(a, b) = a + b;
+        Sub sub(a, b) = a - b;
+        Mul mul(a, b) = a * b;
+        Div div(a, b) = a / b;
+        Neg neg(a) = -a;
+    }
+    operators_of_each! { TwoIntegers:
+        Add add(a, b) = a + b;
+        Sub sub(a, b) = a - b;
+    }
+    operators_of_each! { TwoMasks:
+        Not not(a) = !a;
+        BitAnd bitand(a, b) = a & b;
+        BitOr bitor(a, b) = a | b;
+    }
+
+    /// Methods with what they are for each: of values that are two, and of others.
+    macro_rules! methods_of_each {
+        ($($name:ident($self:ident $(, $x:ident: $two:ident)* $(; $y:ident: $t:ty)?) -> $r:ident = $a:ident $body:expr;)*) => {
+            $(#[inline(always)]
+            fn $name($self $(, $x: $two)* $(, $y: $t)?) -> $r {
+                of_each!($r [$a = $self $(, $x = $x)*] $body)
+            })*
+        };
+    }
+
+    macro_rules! functions_of_each {
+        ($($name:ident($($x:ident: $two:ident),* $(; $y:ident: $t:ty)?) -> $r:ident = $body:expr;)*) => {
+            $(#[inline(always)]
+            fn $name($($x: $two,)* $($y: $t)?) -> $r {
+                of_each!($r [$($x = $x),*] $body)
+            })*
+        };
+    }
+
+    impl Real for Two512 {
+        type Int = TwoIntegers;
+        type Mask = TwoMasks;
+        methods_of_each! {
+            num(self; x: f64) -> Two512 = a a.num(x);
+            fused_minus(self, b: Two512, c: Two512) -> Two512 = a a.fused_minus(b, c);
+            flip(self, other: Two512) -> Two512 = a a.flip(other);
+            magnitude(self) -> Two512 = a a.magnitude();
+            rounded(self) -> Two512 = a a.rounded();
+            exponent(self) -> TwoIntegers = a a.exponent();
+            whole(self) -> TwoIntegers = a a.whole();
+            below(self, other: Two512) -> TwoMasks = a a.below(other);
+            same(self, other: Two512) -> TwoMasks = a a.same(other);
+        }
+        functions_of_each! {
+            of(n: TwoIntegers) -> Two512 = One512::of(n);
+            choose(m: TwoMasks, a: TwoIntegers, b: TwoIntegers) -> TwoIntegers = One512::choose(m, a, b);
+            power_of_two(n: TwoIntegers) -> Two512 = One512::power_of_two(n);
+            sign(n: TwoIntegers; bit: u32) -> Two512 = One512::sign(n, bit);
+            odd(n: TwoIntegers) -> TwoMasks = One512::odd(n);
+            none(n: TwoIntegers) -> TwoMasks = One512::none(n);
+            pick(m: TwoMasks, a: Two512, b: Two512) -> Two512 = One512::pick(m, a, b);
+        }
+        #[inline(always)]
+        fn all(m: TwoMasks) -> bool {
+            m.0 == [0xff; 2]
+        }
+        #[inline(always)]
+        fn any(m: TwoMasks) -> bool {
+            m.0 != [0; 2]
+        }
+        #[inline(always)]
+        fn rows<const N: usize>(table: &'static [[f64; N]], at: TwoIntegers) -> [Two512; N] {
+            let (first, second) = (One512::rows(table, at.0[0]), One512::rows(table, at.0[1]));
+            let mut row = [Two512([first[0]; 2]); N];
+            let mut k = 0;
+            while k < N {
+                row[k] = Two512([first[k], second[k]]);
+                k += 1;
+            }
+            row
+        }
+    }
+
+    impl Whole for TwoIntegers {
+        methods_of_each! {
+            num(self; x: i32) -> TwoIntegers = a a.num(x);
+            and(self, other: TwoIntegers) -> TwoIntegers = a a.and(other);
+            least(self, other: TwoIntegers) -> TwoIntegers = a a.least(other);
+            most(self, other: TwoIntegers) -> TwoIntegers = a a.most(other);
+        }
+        #[inline(always)]
+        fn down<const N: u32>(self) -> TwoIntegers {
+            of_each!(TwoIntegers [a = self] a.down::<N>())
+        }
+        #[inline(always)]
+        fn up<const N: u32>(self) -> TwoIntegers {
+            of_each!(TwoIntegers [a = self] a.up::<N>())
         }
     }
 }

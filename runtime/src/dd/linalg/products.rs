@@ -66,6 +66,11 @@ versions! {
 }
 
 versions! {
+    /// Whether every low half is 0: numbers that are doubles, and perhaps infinite.
+    pub fn is_of_doubles = every_low_is_zero(x: Halves<'_>) -> bool
+}
+
+versions! {
     /// Adds to `out` the product of an n × k and a k × m matrix (`size` is n, k, m) of double-doubles. What is infinite or NaN on
     /// the way makes an element infinite or NaN.
     ///
@@ -79,15 +84,48 @@ versions! {
 #[inline(always)]
 unsafe fn every_is_normal<W: Wide>(x: Halves<'_>) -> bool {
     // SAFETY: the caller's promise.
+    unsafe { is_nothing::<W, false>(x) }
+}
+
+/// # Safety
+/// As of [`Wide::load`].
+#[inline(always)]
+unsafe fn every_low_is_zero<W: Wide>(x: Halves<'_>) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { is_nothing::<W, true>(x) }
+}
+
+/// Whether every low half is 0, or else whether no sum of the halves has more than the high one and each is finite.
+///
+/// # Safety
+/// As of [`Wide::load`].
+#[inline(always)]
+unsafe fn is_nothing<W: Wide, const LOW: bool>(x: Halves<'_>) -> bool {
+    // Sums that do not wait for each other.
+    const SUMS: usize = 4;
+    // SAFETY: the caller's promise.
     unsafe {
-        let mut more = W::load(&[0.0; LANES]);
-        for l in (0..x.hi.len()).step_by(LANES) {
-            let (hi, lo) = (W::load_some(&x.hi[l..]), W::load_some(&x.lo[l..]));
-            // What the sum has more than its high half, and NaN of what is infinite.
-            more = more + ((hi + lo) - hi).size();
+        let mut more = [W::load(&[0.0; LANES]); SUMS];
+        let (hi, hi_rest) = x.hi.as_chunks::<{ SUMS * LANES }>();
+        let (lo, lo_rest) = x.lo.as_chunks::<{ SUMS * LANES }>();
+        for (hi, lo) in hi.iter().zip(lo) {
+            for (k, more) in more.iter_mut().enumerate() {
+                let at = k * LANES..(k + 1) * LANES;
+                see::<W, LOW>(more, W::load_some(&hi[at.clone()]), W::load_some(&lo[at]));
+            }
         }
-        more.store() == [0.0; LANES]
+        for (hi, lo) in hi_rest.chunks(LANES).zip(lo_rest.chunks(LANES)) {
+            see::<W, LOW>(&mut more[0], W::load_some(hi), W::load_some(lo));
+        }
+        let [a, b, c, d] = more;
+        ((a + b) + (c + d)).store() == [0.0; LANES]
     }
+}
+
+/// Adds the low half, or what the sum of two halves has more than the high one: NaN if that is infinite.
+#[inline(always)]
+fn see<W: Wide, const LOW: bool>(more: &mut W, hi: W, lo: W) {
+    *more = *more + if LOW { lo } else { (hi + lo) - hi }.size();
 }
 
 /// Columns that are taken one after the other, at most.
@@ -183,6 +221,44 @@ impl<W: Wide> Sums<W> {
     }
 }
 
+/// Rows whose sums are taken at once: those of one wait for each other.
+const BESIDE: usize = 4;
+
+/// Eight sums for each row, of its products with the vector `y`. All slices have one length.
+///
+/// # Safety
+/// As of [`Wide::load`].
+#[inline(always)]
+unsafe fn dots<W: Wide, const N: usize>(rows: [[&[f64]; 2]; N], [y, y_lo]: [&[f64]; 2]) -> [Sums<W>; N] {
+    let (full, rest) = y.as_chunks::<LANES>();
+    let (full_lo, rest_lo) = y_lo.as_chunks::<LANES>();
+    let (mut chunks, mut rests) = ([[full; 2]; N], [[rest; 2]; N]);
+    for (r, row) in rows.iter().enumerate() {
+        for (half, x) in row.iter().enumerate() {
+            let (full, rest) = x.as_chunks::<LANES>();
+            // As many as of `y`: nothing is checked below.
+            (chunks[r][half], rests[r][half]) = (&full[..full_lo.len()], rest);
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sums = [Sums::<W>::zero(); N];
+        for l in 0..full_lo.len() {
+            let y = [W::load(&full[l]), W::load(&full_lo[l])];
+            for r in 0..N {
+                sums[r].add([W::load(&chunks[r][0][l]), W::load(&chunks[r][1][l])], y);
+            }
+        }
+        if !rest.is_empty() {
+            let y = [W::load_some(rest), W::load_some(rest_lo)];
+            for r in 0..N {
+                sums[r].add([W::load_some(rests[r][0]), W::load_some(rests[r][1])], y);
+            }
+        }
+        sums
+    }
+}
+
 /// Column `j` of a product, of a matrix and the vector `y`: every row has eight sums, and eight rows put theirs together at once.
 ///
 /// # Safety
@@ -200,34 +276,34 @@ unsafe fn add_column<W: Wide>(
         let [y, y_lo] = [&y.hi[first..end], &y.lo[first..end]];
         for i in (0..n).step_by(LANES) {
             let rows = LANES.min(n - i);
-            // By sum, then by row.
-            let [mut high, mut errors] = [[[0.0; LANES]; LANES]; 2];
-            for r in 0..rows {
-                let row = (i + r) * k;
-                let [x, x_lo] = [&a.hi[row + first..row + end], &a.lo[row + first..row + end]];
-                // SAFETY: the caller's promise.
-                let sum = unsafe {
-                    let mut sum = Sums::<W>::zero();
-                    for l in (0..x.len()).step_by(LANES) {
-                        sum.add(
-                            [W::load_some(&x[l..]), W::load_some(&x_lo[l..])],
-                            [W::load_some(&y[l..]), W::load_some(&y_lo[l..])],
-                        );
-                    }
-                    sum
-                };
-                let (row_high, row_errors) = (sum.high.store(), sum.errors.store());
-                for l in 0..LANES {
-                    high[l][r] = row_high[l];
-                    errors[l][r] = row_errors[l];
-                }
-            }
             // SAFETY: the caller's promise.
             let [hi, lo] = unsafe {
+                // By row.
+                let [mut high, mut errors] = [[W::load(&[0.0; LANES]); LANES]; 2];
+                let row = |r: usize| {
+                    let at = (i + r) * k;
+                    [&a.hi, &a.lo].map(|a| &a[at + first..at + end])
+                };
+                let mut r = 0;
+                while r < rows {
+                    if rows - r >= BESIDE {
+                        let sums = dots::<W, BESIDE>(std::array::from_fn(|b| row(r + b)), [y, y_lo]);
+                        for b in 0..BESIDE {
+                            (high[r + b], errors[r + b]) = (sums[b].high, sums[b].errors);
+                        }
+                        r += BESIDE;
+                    } else {
+                        let [sum] = dots::<W, 1>([row(r)], [y, y_lo]);
+                        (high[r], errors[r]) = (sum.high, sum.errors);
+                        r += 1;
+                    }
+                }
+                // By sum: those of all rows.
+                let (high, errors) = (W::transposed(high), W::transposed(errors));
                 // A closure would not be compiled for the registers.
                 let mut sums = [Sums::<W>::zero(); LANES];
                 for l in 0..LANES {
-                    sums[l] = Sums { high: W::load(&high[l]), errors: W::load(&errors[l]) };
+                    sums[l] = Sums { high: high[l], errors: errors[l] };
                 }
                 for apart in [4, 2, 1] {
                     for l in 0..apart {
@@ -352,20 +428,25 @@ mod tests {
             // SAFETY: these registers are nothing special.
             let want = run(&|out| unsafe { add::<Plain>([n, k, m], a, b, out) });
             // SAFETY: as above.
-            let normal = unsafe { every_is_normal::<Plain>(a) };
+            let [normal, doubles] = unsafe { [every_is_normal::<Plain>(a), every_low_is_zero::<Plain>(a)] };
+            assert_eq!(doubles, a.lo.iter().all(|lo| *lo == 0.0));
             if std::arch::is_x86_feature_detected!("avx512f") {
                 // SAFETY: the machine has the instructions.
                 let got = run(&|out| unsafe { add_product::with_512([n, k, m], a, b, out) });
                 assert_eq!(got, want, "{n}, {k}, {m} with 512 bits");
                 // SAFETY: as above.
-                assert_eq!(unsafe { is_normal::with_512(a) }, normal);
+                unsafe {
+                    assert_eq!([is_normal::with_512(a), is_of_doubles::with_512(a)], [normal, doubles])
+                };
             }
             if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                 // SAFETY: as above.
                 let got = run(&|out| unsafe { add_product::with_256([n, k, m], a, b, out) });
                 assert_eq!(got, want, "{n}, {k}, {m} with 256 bits");
                 // SAFETY: as above.
-                assert_eq!(unsafe { is_normal::with_256(a) }, normal);
+                unsafe {
+                    assert_eq!([is_normal::with_256(a), is_of_doubles::with_256(a)], [normal, doubles])
+                };
             }
         }
     }
