@@ -35,7 +35,8 @@ const TINY: f64 = 1e-300;
 pub(crate) struct Precision {
     /// 2⁻⁵² or 2⁻²³: the precision it computes in.
     pub epsilon: f64,
-    smallest: f64,
+    /// The error that underflow may cause. Products of subnormal numbers take long: it is computed once.
+    underflow: f64,
     /// A resolution that settles a comparison.
     sharp: f64,
     /// Relative errors beyond which a formula is called imprecise, and unstable.
@@ -50,7 +51,13 @@ impl Precision {
             true => (f32::EPSILON as f64, f32::from_bits(1) as f64),
         };
         let (imprecise, unstable) = if single { (1e-3, 1e-1) } else { (1e-9, 1e-6) };
-        Precision { epsilon, smallest, sharp: SHARP * epsilon / f64::EPSILON, imprecise, unstable }
+        Precision {
+            epsilon,
+            underflow: UNDERFLOWS * smallest,
+            sharp: SHARP * epsilon / f64::EPSILON,
+            imprecise,
+            unstable,
+        }
     }
 
     /// The rounding that is allowed for a derivative of this magnitude.
@@ -65,7 +72,7 @@ impl Precision {
 
     /// The error that underflow may cause.
     pub(crate) fn underflow(&self) -> f64 {
-        UNDERFLOWS * self.smallest
+        self.underflow
     }
 }
 
@@ -93,7 +100,8 @@ impl Case {
 
     /// The largest distance of the derivatives from a number.
     fn furthest(&self, from: f64) -> f64 {
-        self.values().map(|g| (g - from).abs()).fold(0.0, f64::max)
+        let [a, b] = self.derivatives.map(|g| g.map_or(0.0, |g| (g - from).abs()));
+        0f64.max(a).max(b)
     }
 
     /// Whether a derivative is NaN or infinite.

@@ -12,10 +12,10 @@ pub(crate) use extrapolation::{
 pub(crate) use secants::{Along, Builders, Version, build};
 pub(crate) use steps::{STEP, offsets, own_scale, scale};
 
-use crate::coordinates::{Block, Coordinate, Part, blocks};
+use crate::coordinates::{Block, Coordinate, blocks};
 use crate::runner::{Engine, Runner};
 use crate::running::PAIR;
-use crate::slots::{get, load_doubles, to_double};
+use crate::slots::{doubles, doubles_mut, load, load_doubles, to_double};
 use adc_ir::*;
 
 /// Offsets of one displacement.
@@ -60,6 +60,8 @@ pub(crate) struct Oracle {
     rows_of: Vec<Vec<usize>>,
     coordinates: Option<Runner>,
     along: Option<Runner>,
+    /// Whether the program for directions has the values at its centre, and whether decisions were live there.
+    centre: Option<bool>,
     /// Programs for one entry of one part each, made when a run-time error ends the others; `None` if one cannot be made.
     single: Vec<(Block, Option<Runner>)>,
     /// Forms without a double-double version that the function reaches, with their spans.
@@ -155,6 +157,7 @@ impl Oracle {
             rows_of,
             coordinates,
             along,
+            centre: None,
             single: Vec::new(),
             holes,
             coarse: false,
@@ -206,16 +209,33 @@ impl Oracle {
         self.table.reset(list.len(), self.rows_of.iter().map(Vec::len).sum());
         let single = list.iter().all(|(moved, _)| matches!(moved, Moved::Column(_)));
         let few = self.along.is_some() && FEW * list.len() < columns.len();
-        if single && !few {
-            return self.run_coordinates(tools, inputs, live, columns, list);
+        match single && !few {
+            true => self.run_coordinates(tools, inputs, live, columns, list),
+            false => self.run_each_along(tools, inputs, live, columns.len(), list),
         }
-        let mut unit = vec![0.0; columns.len()];
+        self.table.finish();
+    }
+
+    /// One displacement after the other.
+    fn run_each_along(
+        &mut self,
+        tools: &mut Toolchain,
+        inputs: &[Datum],
+        live: bool,
+        columns: usize,
+        list: &[(&Moved, [f64; OFFSETS])],
+    ) {
+        if let Some(code) = &mut self.along {
+            let others = load_doubles(&mut code.inputs, inputs);
+            self.centre = self.centre.filter(|at| !others && *at == live);
+        }
+        let mut unit = vec![0.0; columns];
         for (at, (moved, offsets)) in list.iter().enumerate() {
             match moved {
-                Moved::Along(u) => self.run_along(tools, inputs, live, u, (at, offsets)),
+                Moved::Along(u) => self.run_along(tools, inputs.len(), live, u, (at, offsets)),
                 Moved::Column(column) => {
                     unit[*column] = 1.0;
-                    self.run_along(tools, inputs, live, &unit, (at, offsets));
+                    self.run_along(tools, inputs.len(), live, &unit, (at, offsets));
                     unit[*column] = 0.0;
                 }
             }
@@ -241,9 +261,9 @@ impl Oracle {
         load_doubles(&mut code.inputs, inputs);
         code.inputs[inputs.len()] = Datum::Scalar(Const::Bool(live));
         for (t, block) in code.inputs[inputs.len() + 1..].iter_mut().zip(&self.columns_of) {
-            for (i, column) in block.iter().enumerate() {
+            for (t, column) in doubles_mut(t).chunks_mut(OFFSETS).zip(block) {
                 let offsets = list.get(displacement[*column]).map_or([0.0; OFFSETS], |(_, offsets)| *offsets);
-                offsets.iter().enumerate().for_each(|(k, x)| put(t, i * OFFSETS + k, *x));
+                t.copy_from_slice(&offsets);
             }
         }
         if tools.engine.aside_for(1 + OFFSETS * columns.len(), |e| code.run(e)).is_err() {
@@ -266,39 +286,57 @@ impl Oracle {
         self.table.read_centre(results, &self.rows_of);
     }
 
-    /// One direction, given by column, as the displacement with this number.
+    /// One direction, given by column, as the displacement with this number. The inputs, so many, are loaded.
     fn run_along(
         &mut self,
         tools: &mut Toolchain,
-        inputs: &[Datum],
+        inputs: usize,
         live: bool,
         u: &[f64],
         (displacement, offsets): (usize, &[f64; OFFSETS]),
     ) {
         let Some(code) = &mut self.along else { return };
-        load_doubles(&mut code.inputs, inputs);
-        let last_at = code.inputs.len() - 1;
-        let (directions, last) = code.inputs[inputs.len()..].split_at_mut(self.columns_of.len());
-        for (direction, block) in directions.iter_mut().zip(&self.columns_of) {
-            block.iter().enumerate().for_each(|(i, column)| put(direction, i, u[*column]));
+        for (direction, block) in code.inputs[inputs..].iter_mut().zip(&self.columns_of) {
+            doubles_mut(direction).iter_mut().zip(block).for_each(|(x, column)| *x = u[*column]);
         }
-        last[0] = Datum::Scalar(Const::Bool(live));
-        offsets.iter().enumerate().for_each(|(k, x)| put(&mut last[1], k, *x));
-        if tools.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
-            let mut results = code.outputs.iter();
-            self.table.read(&mut results, &self.rows_of, |_, k| Some((displacement, k)), (1, OFFSETS));
-            return self.table.read_centre(results, &self.rows_of);
+        if self.run_offsets(tools.engine, live, offsets) {
+            return self.read_along(|k| Some((displacement, k)));
         }
         // A run-time error at one displaced point ended the whole program, so every offset is computed separately.
         for (at, t) in offsets.iter().enumerate() {
-            (0..OFFSETS).for_each(|k| put(&mut code.inputs[last_at], k, *t));
-            if tools.engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok() {
-                let mut results = code.outputs.iter();
-                let to = |_, k| Some((displacement, at)).filter(|_| k == 0);
-                self.table.read(&mut results, &self.rows_of, to, (1, OFFSETS));
-                self.table.read_centre(results, &self.rows_of);
+            if self.run_offsets(tools.engine, live, &[*t; OFFSETS]) {
+                self.read_along(|k| Some((displacement, at)).filter(|_| k == 0));
             }
         }
+    }
+
+    /// Runs the program along the direction that it was given. Whether it has results.
+    fn run_offsets(&mut self, engine: &mut Engine, live: bool, offsets: &[f64; OFFSETS]) -> bool {
+        let Some(code) = &mut self.along else { return false };
+        // Value and pair of each part of an output.
+        let base = 3 * self.rows_of.len();
+        let given = code.inputs.len() - base;
+        let [.., decisions, steps, known] = &mut code.inputs[..given] else {
+            unreachable!("the program has these parameters")
+        };
+        *decisions = Datum::Scalar(Const::Bool(live));
+        doubles_mut(steps).copy_from_slice(offsets);
+        *known = Datum::Scalar(Const::Bool(self.centre.is_some()));
+        let done = engine.aside_for(1 + OFFSETS, |e| code.run(e)).is_ok();
+        if done && self.centre.is_none() {
+            let values = &code.outputs[code.outputs.len() - base..];
+            load(&mut code.inputs[given..], values);
+            self.centre = Some(live);
+        }
+        done
+    }
+
+    /// Reads the last results along a direction. `to` gives the displacement and offset of each, if it is wanted.
+    fn read_along(&mut self, to: impl Fn(usize) -> Option<(usize, usize)>) {
+        let Some(code) = &self.along else { return };
+        let mut results = code.outputs.iter();
+        self.table.read(&mut results, &self.rows_of, |_, k| to(k), (1, OFFSETS));
+        self.table.read_centre(results, &self.rows_of);
     }
 
     /// The slope of a row along one column at one offset; NaN where there is none.
@@ -311,6 +349,7 @@ impl Oracle {
     ) -> f64 {
         self.table.reset(1, self.rows_of.iter().map(Vec::len).sum());
         self.run_one(tools, inputs, true, c, (t, (0, 0)));
+        self.table.finish();
         self.table.slopes(0, row)[0]
     }
 
@@ -374,15 +413,15 @@ impl Table {
         (displacements, offsets): (usize, usize),
     ) {
         for rows in rows_of {
-            let (slopes, gaps) = (results.next().expect("slopes"), results.next().expect("gaps"));
+            let slopes = doubles(results.next().expect("slopes"));
+            let gaps = doubles(results.next().expect("gaps"));
             for i in 0..displacements {
                 for k in 0..offsets {
                     let Some((displacement, offset)) = to(i, k) else { continue };
-                    for (j, row) in rows.iter().enumerate() {
-                        let from = (i * offsets + k) * rows.len() + j;
+                    let from = (i * offsets + k) * rows.len()..(i * offsets + k + 1) * rows.len();
+                    for ((slope, gap), row) in slopes[from.clone()].iter().zip(&gaps[from]).zip(rows) {
                         let at = self.at(displacement, offset, *row);
-                        self.slopes[at] = get(slopes, from, Part::Whole);
-                        self.gaps[at] = get(gaps, from, Part::Whole);
+                        (self.slopes[at], self.gaps[at]) = (*slope, *gap);
                     }
                 }
             }
@@ -392,25 +431,27 @@ impl Table {
     /// Reads gaps and magnitudes at the centre, the last results of every program.
     fn read_centre<'a>(&mut self, mut results: impl Iterator<Item = &'a Datum>, rows_of: &[Vec<usize>]) {
         for rows in rows_of {
-            let (gaps, sizes) = (results.next().expect("gaps"), results.next().expect("sizes"));
-            for (j, row) in rows.iter().enumerate() {
-                self.centre[*row] = (get(gaps, j, Part::Whole), get(sizes, j, Part::Whole));
+            let gaps = doubles(results.next().expect("gaps"));
+            let sizes = doubles(results.next().expect("sizes"));
+            for ((gap, size), row) in gaps.iter().zip(sizes).zip(rows) {
+                self.centre[*row] = (*gap, *size);
             }
         }
-        for (row, (gap, _)) in self.centre.iter().enumerate() {
-            self.worst_gap[row] = finite_or_zero(*gap);
+    }
+
+    /// To be called after the table was filled.
+    fn finish(&mut self) {
+        for (worst, (gap, _)) in self.worst_gap.iter_mut().zip(&self.centre) {
+            *worst = finite_or_zero(*gap);
         }
-        for (i, gap) in self.gaps.iter().enumerate() {
-            let worst = &mut self.worst_gap[i % self.rows.max(1)];
-            *worst = worst.max(finite_or_zero(*gap));
+        for gaps in self.gaps.chunks(self.rows.max(1)) {
+            for (worst, gap) in self.worst_gap.iter_mut().zip(gaps) {
+                *worst = worst.max(finite_or_zero(*gap));
+            }
         }
     }
 }
 
 fn finite_or_zero(x: f64) -> f64 {
     if x.is_finite() { x } else { 0.0 }
-}
-
-fn put(to: &mut Datum, at: usize, x: f64) {
-    crate::slots::set(to, at, Part::Whole, x);
 }

@@ -42,6 +42,19 @@ pub(crate) fn number_of(inputs: &[Datum]) -> u64 {
 
 const MIX: u64 = 0xd6e8_feb8_6659_fd93;
 
+/// Rounding, in units of the last place.
+const ULPS: [f64; 6] = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0];
+
+/// The same by random byte.
+static ULPS_OF: [f64; 256] = {
+    let (mut all, mut k) = ([0.0; 256], 0);
+    while k < 256 {
+        all[k] = ULPS[k % ULPS.len()];
+        k += 1;
+    }
+    all
+};
+
 /// A stream of random numbers.
 pub(crate) struct Stream(u64);
 
@@ -74,7 +87,12 @@ impl Stream {
 
     /// ±1, ±2 or ±3: rounding, in units of the last place.
     pub(crate) fn ulps(&mut self) -> f64 {
-        [1.0, -1.0, 2.0, -2.0, 3.0, -3.0][self.below(6) as usize]
+        ULPS[self.below(6) as usize]
+    }
+
+    /// Eight of them, from the bytes of one number.
+    pub(crate) fn eight_ulps(&mut self) -> impl Iterator<Item = f64> {
+        self.next().to_le_bytes().into_iter().map(|byte| ULPS_OF[usize::from(byte)])
     }
 
     /// Normal with mean 0 and standard deviation 1 (Box–Muller, the runtime's functions).
@@ -84,10 +102,12 @@ impl Stream {
         r * RuntimeMath.real(Op::Cos, &[std::f64::consts::TAU * b])
     }
 
-    /// As [`Self::normal`], a multiple of 2⁻²⁰: sums of a few of them are exact.
+    /// About normal with mean 0, more often small and large: the sum of four uniform numbers from −1 to 1, times ½, 1 or 2. A multiple
+    /// of 2⁻¹⁶, so that sums of a few of them are exact; never 0, which would hide what it multiplies.
     pub(crate) fn short(&mut self) -> f64 {
-        const PART: f64 = (1u64 << 20) as f64;
-        (self.normal() * PART).round() / PART
+        let n = self.next();
+        let sum: i32 = [0, 16, 32, 48].map(|at| i32::from((n >> at) as i16)).iter().sum();
+        f64::from(sum | 1) * ([1.0, 2.0, 2.0, 4.0][(n % 4) as usize] / (1u32 << 16) as f64)
     }
 
     /// A vector uniform on [0, 1)ⁿ, divided by its 2-norm: the directions of the classic fast check.

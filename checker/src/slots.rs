@@ -33,14 +33,35 @@ pub(crate) fn load(to: &mut [Datum], from: &[Datum]) {
     to.iter_mut().zip(from).for_each(|(to, from)| assign(to, from));
 }
 
-/// As [`load`], in double precision.
-pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) {
+/// As [`load`], in double precision. Whether these are other numbers than before; those that were single count as such.
+pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) -> bool {
+    let mut others = false;
     for (to, from) in to.iter_mut().zip(from) {
         match from {
-            Datum::Array(Array { data: Buffer::F32(_) | Buffer::C64(_), .. }) => *to = to_double(from),
-            Datum::Scalar(c) => *to = Datum::Scalar(double(*c)),
-            _ => assign(to, from),
+            Datum::Array(Array { data: Buffer::F32(_) | Buffer::C64(_), .. }) => {
+                (*to, others) = (to_double(from), true);
+            }
+            Datum::Scalar(c) => {
+                let double = Datum::Scalar(double(*c));
+                others |= first_difference(to, &double).is_some();
+                *to = double;
+            }
+            _ => {
+                others |= !same_bits(to, from);
+                assign(to, from);
+            }
         }
+    }
+    others
+}
+
+fn same_bits(a: &Datum, b: &Datum) -> bool {
+    match (a, b) {
+        (
+            Datum::Array(Array { data: Buffer::F64(a), .. }),
+            Datum::Array(Array { data: Buffer::F64(b), .. }),
+        ) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits()),
+        _ => first_difference(a, b).is_none(),
     }
 }
 
@@ -122,8 +143,15 @@ pub(crate) fn write(data: &mut [Datum], p: &Slot, x: f64) {
 }
 
 /// Another number, a few units in its last place away.
-pub(crate) fn otherwise(x: f64, epsilon: f64, s: &mut Stream) -> f64 {
-    x * (1.0 + s.ulps() * epsilon)
+fn otherwise(x: f64, epsilon: f64, ulps: f64) -> f64 {
+    x * (1.0 + ulps * epsilon)
+}
+
+/// Replaces all numbers of a list so.
+pub(crate) fn round_all_otherwise(list: &mut [f64], s: &mut Stream) {
+    for some in list.chunks_mut(8) {
+        some.iter_mut().zip(s.eight_ulps()).for_each(|(x, ulps)| *x = otherwise(*x, f64::EPSILON, ulps));
+    }
 }
 
 /// Replaces each part of an entry by another number, a few units in its last place away.
@@ -131,7 +159,7 @@ pub(crate) fn round_otherwise(data: &mut Datum, entry: usize, s: &mut Stream) {
     let epsilon = if data.elem().is_single() { f32::EPSILON as f64 } else { f64::EPSILON };
     for part in Part::of(data.elem().into()) {
         let number = get(data, entry, *part);
-        set(data, entry, *part, otherwise(number, epsilon, s));
+        set(data, entry, *part, otherwise(number, epsilon, s.ulps()));
     }
 }
 
@@ -145,6 +173,30 @@ pub(crate) fn set(data: &mut Datum, entry: usize, part: Part, x: f64) {
     let z = old.to_c128();
     let z = if part == Part::Im { Complex64::new(z.re, x) } else { Complex64::new(x, z.im) };
     data.set(entry, Const::from_c128(z, old.scalar()))
+}
+
+/// All numbers of a real value in double precision.
+///
+/// # Panics
+/// If it is something else: values of difference programs are not.
+pub(crate) fn doubles(data: &Datum) -> &[f64] {
+    match data {
+        Datum::Scalar(Const::F64(x)) => std::slice::from_ref(x),
+        Datum::Array(Array { data: Buffer::F64(data), .. }) => data,
+        _ => panic!("a value in double precision"),
+    }
+}
+
+/// The same, to be changed.
+///
+/// # Panics
+/// As [`doubles`].
+pub(crate) fn doubles_mut(data: &mut Datum) -> &mut [f64] {
+    match data {
+        Datum::Scalar(Const::F64(x)) => std::slice::from_mut(x),
+        Datum::Array(Array { data: Buffer::F64(data), .. }) => data,
+        _ => panic!("a value in double precision"),
+    }
 }
 
 /// Reads one coordinate.

@@ -9,14 +9,15 @@
 //! Parameters: dimensions and parameters of the function in double precision; for [`Along::Directions`] one direction per
 //! part of each input, shaped like it; for [`Along::Entry`] `at`, the row-major number of the displaced entry of the one
 //! input; `live`, if shadowed; then the offsets: an array for each part of each input, row by row those of an entry
-//! ([`Along::Coordinates`]), else one array. The shadow takes its decisions at the displaced point if `live` is set, else
-//! at the centre. Numbers whose component of the direction is 0 are not changed, −0 included.
+//! ([`Along::Coordinates`]), else one array. Of a shadow along directions, further `known` and, for each part of each output,
+//! its value and its pair at the centre: they are taken from there if `known` is set, and are computed otherwise. The shadow
+//! takes its decisions at the displaced point if `live` is set, else at the centre. Numbers whose component of the direction is 0 are not changed, −0 included.
 //!
 //! Results: for each part of each input (else one row for a direction or a single entry), for each part of each output,
 //! quotients, with the axes: entry of the input (if it is an array), offset (if shadowed), entry of the output in row-major
 //! order (if it is an array). If shadowed, each is followed by its gaps |p − (hi + lo)|: the rounding of the
 //! double-precision program at the displaced point. Last, for each part of each output, come the gap at the centre and the
-//! magnitude |p| there.
+//! magnitude |p| there; along directions also value and pair, to be passed to the next run at this centre.
 //!
 //! A quotient of equal offsets is 0/0.
 
@@ -109,6 +110,9 @@ fn countable(func: &Func, inputs: &[Block], outputs: &[usize]) -> Result<(), Dia
 /// A number or an array: the value p, and in a shadow the pair hi, lo after it.
 type Point = Vec<Value>;
 
+/// The names of these in a shadow.
+const POINT: [&str; 3] = ["p", "hi", "lo"];
+
 struct Program<'a> {
     m: &'a Module,
     b: Builder,
@@ -196,6 +200,21 @@ impl<'a> Program<'a> {
                 vec![b.param(fresh_param(&b, "t".into()), ValueData::array(Scalar::F64, vec![count.clone()]))]
             }
         };
+        let rows = blocks(outputs, |k| func.results[k].ty);
+        let given = (along == Along::Directions && !plain).then(|| {
+            let known = b.param(fresh_param(&b, "known".into()), Type::BOOL);
+            let name = |block: &Block, what: &str| {
+                format!("{what}_{}{}", func.results[block.index].name, block.part.suffix())
+            };
+            let mut value = |block: &Block, what: &str| {
+                let shape = func.results[block.index].data().shape;
+                let n = dims::elements(&shape).expect(HERE);
+                let shape = if shape.is_empty() { shape } else { vec![n] };
+                b.param(fresh_param(&b, name(block, what)), ValueData::array(Scalar::F64, shape))
+            };
+            let base = rows.iter().map(|block| POINT.map(|what| value(block, what)).to_vec());
+            (known, base.collect::<Vec<Point>>())
+        });
         let centre: Vec<Point> = (entry.params.iter())
             .map(|&p| if plain { vec![p] } else { vec![p, p, zeros_like(&mut b, p)] })
             .collect();
@@ -208,13 +227,13 @@ impl<'a> Program<'a> {
             flat: vec![None; centre.len()],
             dims: entry.dims,
             centre,
-            outputs: blocks(outputs, |k| func.results[k].ty),
+            outputs: rows,
             count,
             shadow: live.map(|live| AtCentre { live, base: Vec::new() }),
         };
         program.flatten(inputs);
         if let Some(live) = live {
-            let base = program.call(&program.centre.clone());
+            let base = program.base(given);
             program.shadow = Some(AtCentre { live, base });
         }
         let mut results = Vec::new();
@@ -233,7 +252,31 @@ impl<'a> Program<'a> {
             }
         }
         program.at_centre(&mut results);
+        if along == Along::Directions {
+            program.name_base(&mut results);
+        }
         program.b.finish(results)
+    }
+
+    /// The outputs at the centre: those that are given if they are known, else computed.
+    fn base(&mut self, given: Option<(Value, Vec<Point>)>) -> Vec<Point> {
+        let Some((known, given)) = given else { return self.call(&self.centre.clone()) };
+        self.b.open();
+        let then = self.b.close(given.concat());
+        self.b.open();
+        let computed = self.call(&self.centre.clone());
+        let other = self.b.close(computed.concat());
+        self.b.if_(known, then, other).chunks(POINT.len()).map(Point::from).collect()
+    }
+
+    /// What the next run at the same centre is given.
+    fn name_base(&mut self, results: &mut Vec<(String, Value)>) {
+        let base = self.shadow.clone().map_or(Vec::new(), |shadow| shadow.base);
+        for (Block { index, part }, base) in self.outputs.iter().zip(&base) {
+            for (what, v) in POINT.iter().zip(base) {
+                results.push((format!("{what}_{}{}", self.func.results[*index].name, part.suffix()), *v));
+            }
+        }
     }
 
     /// Arrays among the inputs as vectors.

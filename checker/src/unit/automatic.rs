@@ -18,12 +18,12 @@ use crate::oracle::{self, Estimate, Moved, Oracle, StepSlopes, Toolchain};
 use crate::random::{Purpose, Stream};
 use crate::runner::Engine;
 use crate::running::Steps;
-use crate::slots::{otherwise, round_otherwise};
+use crate::slots::{round_all_otherwise, round_otherwise};
 use crate::verdict::Verdict;
 use adc_ir::*;
 
-/// Number of runs at inputs changed by rounding, from which the rounding of a derivative program is estimated.
-const PERTURBED: u64 = 3;
+/// Number of runs at inputs changed by rounding, at most, from which the rounding of a derivative program is estimated.
+const PERTURBED: usize = 3;
 
 /// The state of a unit under automatic tolerances.
 #[derive(Clone)]
@@ -121,6 +121,10 @@ pub(super) struct Judged {
 }
 
 impl Judged {
+    pub fn is_open(&self) -> bool {
+        self.ruling.is_none()
+    }
+
     pub fn ruling(&self) -> &Ruling {
         self.ruling.as_ref().expect("all of them are judged")
     }
@@ -133,12 +137,14 @@ pub(super) struct Derivative {
     pub modulus: f64,
 }
 
-/// Computes the derivatives along some displacements at some inputs, by displacement and row.
+/// Computes the derivatives along some displacements at some inputs, by displacement and row. It may leave out displacements for
+/// which `false` is passed.
 pub(super) type Derivatives<'a> =
-    &'a mut dyn FnMut(&mut Unit, &[Datum], &mut Engine) -> Result<Vec<Derivative>, RuntimeError>;
+    &'a mut dyn FnMut(&mut Unit, &[Datum], &[bool], &mut Engine) -> Result<Vec<Derivative>, RuntimeError>;
 
 impl Unit {
-    /// Judges derivatives: of every row along every displacement, or of the one row.
+    /// Judges derivatives: of every row along every displacement, or of the one row. Those along directions after one that
+    /// fails may stay open.
     pub(super) fn judge(
         &mut self,
         auto: &mut Automatic,
@@ -150,7 +156,7 @@ impl Unit {
     ) -> Result<Vec<Judged>, RuntimeError> {
         auto.oracle.bounds.clear();
         auto.value_bounds = None;
-        let found = derivatives(self, at.inputs, tools.engine)?;
+        let found = derivatives(self, at.inputs, &vec![true; displacements.len()], tools.engine)?;
         let estimates = self.primary(auto, at, displacements, tools);
         let rows = self.rows.len();
         let places: Vec<(usize, usize)> = (0..displacements.len() * rows)
@@ -190,19 +196,37 @@ impl Unit {
             exact: None,
             by: found[displacement * rows + row].by,
         }));
-        if judged.iter().any(|j| j.ruling.is_none()) {
-            let spread = self.spreads(at, &found, tools.engine, derivatives);
-            for (j, place) in judged.iter_mut().zip(&places).filter(|(j, _)| j.ruling.is_none()) {
-                j.ruling = settle(&case(auto, *place, &spread));
+        if judged.iter().any(Judged::is_open) {
+            let mut spread = vec![0.0; found.len()];
+            for draw in 0..PERTURBED {
+                // Where a few changes explain what is seen, no more are made.
+                let mut open = vec![false; displacements.len()];
+                judged.iter().filter(|j| j.is_open()).for_each(|j| open[j.displacement] = true);
+                if !open.contains(&true) {
+                    break;
+                }
+                self.widen(&mut spread, (at, draw, &open), &found, tools.engine, derivatives);
+                for (j, place) in judged.iter_mut().zip(&places).filter(|(j, _)| j.is_open()) {
+                    j.ruling = settle(&case(auto, *place, &spread));
+                }
             }
-            let open: Vec<usize> = (0..places.len()).filter(|k| judged[*k].ruling.is_none()).collect();
-            let wanted: Vec<(usize, usize)> = open.iter().map(|k| places[*k]).collect();
-            let mut cases: Vec<Case> = wanted.iter().map(|place| case(auto, *place, &spread)).collect();
-            if !cases.is_empty() {
+            let open: Vec<usize> = (0..places.len()).filter(|k| judged[*k].is_open()).collect();
+            // Entries all at once; of directions, those after a failure stay open.
+            let entries = displacements.iter().all(|d| matches!(d.moved, Moved::Column(_)));
+            let mut cases: Vec<Case> = open.iter().map(|k| case(auto, places[*k], &spread)).collect();
+            let mut rest = &mut cases[..];
+            for open in open.chunk_by(|a, b| entries || places[*a].0 == places[*b].0) {
+                let cases = rest.split_off_mut(..open.len()).expect("a case for each");
+                let wanted: Vec<(usize, usize)> = open.iter().map(|k| places[*k]).collect();
+                auto.oracle.bounds.clear();
                 let mut source = Source { unit: self, auto, at, displacements, cases: &wanted, tools };
-                let made = resolve::resolve(&mut source, &mut cases, p);
-                for ((k, ruling), case) in open.into_iter().zip(made).zip(cases) {
-                    (judged[k].ruling, judged[k].exact) = (Some(ruling), case.formula());
+                let made = resolve::resolve(&mut source, cases, p);
+                let fails = made.iter().any(|r| r.comparison.status.failing());
+                for ((k, ruling), case) in open.iter().zip(made).zip(cases) {
+                    (judged[*k].ruling, judged[*k].exact) = (Some(ruling), case.formula());
+                }
+                if fails {
+                    break;
                 }
             }
         }
@@ -247,21 +271,21 @@ impl Unit {
         sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
-    /// How far the derivatives at inputs changed by rounding are from those at the inputs.
-    fn spreads(
+    /// Raises `spread` to how far the derivatives along open displacements are, at inputs changed by rounding, from those at
+    /// the inputs.
+    fn widen(
         &mut self,
-        at: At,
+        spread: &mut [f64],
+        (at, draw, open): (At, usize, &[bool]),
         found: &[Derivative],
         engine: &mut Engine,
         derivatives: Derivatives,
-    ) -> Vec<f64> {
-        let mut spread = vec![0.0f64; found.len()];
-        if self.nearby.is_empty() {
-            self.nearby = (0..PERTURBED).map(|draw| self.perturbed(at, draw)).collect();
+    ) {
+        while self.nearby.len() <= draw {
+            self.nearby.push(self.perturbed(at, self.nearby.len() as u64));
         }
         let nearby = std::mem::take(&mut self.nearby);
-        for moved in &nearby {
-            let Ok(others) = engine.aside(|engine| derivatives(self, moved, engine)) else { continue };
+        if let Ok(others) = engine.aside(|engine| derivatives(self, &nearby[draw], open, engine)) {
             for ((spread, here), other) in spread.iter_mut().zip(found).zip(others) {
                 for (a, b) in here.by.iter().zip(other.by) {
                     let apart = a.zip(b).map_or(0.0, |(a, b)| (a - b).abs());
@@ -270,7 +294,6 @@ impl Unit {
             }
         }
         self.nearby = nearby;
-        spread
     }
 
     /// The inputs, each real and imaginary part changed by a few units in its last place, within the declared domains.
@@ -279,7 +302,7 @@ impl Unit {
         let mut s = Stream::new(at.seed, Purpose::Rounding, [at.number, draw, self.order as u64]);
         for (x, domain) in moved.iter_mut().zip(&self.domains) {
             if let (Datum::Array(Array { data: Buffer::F64(x), .. }), None) = (&mut *x, domain) {
-                x.iter_mut().for_each(|x| *x = otherwise(*x, f64::EPSILON, &mut s));
+                round_all_otherwise(x, &mut s);
                 continue;
             }
             for entry in 0..x.len() {
@@ -298,11 +321,12 @@ impl Unit {
         self.make_entries();
         let mut auto = self.automatic.take().expect("prepared with the oracle");
         let displacements = self.each_column(at, auto.oracle.is_coarse());
-        let judged = self.judge(&mut auto, at, &displacements, None, tools, &mut |unit, inputs, engine| {
-            unit.run_vjp(inputs, engine)?;
-            unit.run_jvp(inputs, engine)?;
-            Ok(unit.derivatives_by_entry())
-        });
+        let judged =
+            self.judge(&mut auto, at, &displacements, None, tools, &mut |unit, inputs, _, engine| {
+                unit.run_vjp(inputs, engine)?;
+                unit.run_jvp(inputs, engine)?;
+                Ok(unit.derivatives_by_entry())
+            });
         self.automatic = Some(auto);
         let judged = judged?;
         let n = self.columns.len();

@@ -15,7 +15,10 @@ impl Unit {
         let coarse = auto.oracle.is_coarse();
         let displacements = match self.by_entry {
             true => self.each_column(at, coarse),
-            false => (0..count).map(|k| self.along(at, &self.rademacher(at, k), false, coarse)).collect(),
+            false => {
+                let scales = self.scales(at, false);
+                (0..count).map(|k| self.along(at, &self.rademacher(at, k), &scales, coarse)).collect()
+            }
         };
         let rows = self.rows.len();
         let cases: Vec<(usize, usize)> =

@@ -24,23 +24,7 @@ impl Unit {
         self.probes.clear();
         (self.missed, self.vague) = (None, false);
         let mut auto = self.automatic.take().expect("prepared with the oracle");
-        let mut done = Ok(());
-        for probe in 0..count {
-            // One failure is reported, however many directions show it.
-            if self.missed.is_some() {
-                break;
-            }
-            match self.probe(&mut auto, at, probe, tools) {
-                Ok(judged) => {
-                    self.keep_worst(probe, &judged);
-                    auto.judged = judged;
-                }
-                Err(error) => {
-                    done = Err(error);
-                    break;
-                }
-            }
-        }
+        let done = self.probe(&mut auto, at, count, tools);
         self.automatic = Some(auto);
         done
     }
@@ -60,35 +44,49 @@ impl Unit {
         u
     }
 
-    /// One probe along the usual direction. If that is inconclusive because inputs are much smaller than their assumed
-    /// scale, along one with their own scales.
+    /// Probes along the usual directions, up to the first that fails: one failure is reported, however many show it. Each that is
+    /// inconclusive because inputs are much smaller than their assumed scale is repeated with their own scales.
     fn probe(
         &mut self,
         auto: &mut Automatic,
         at: At,
-        probe: u64,
+        count: u64,
         tools: &mut Toolchain,
-    ) -> Result<Vec<Judged>, RuntimeError> {
-        let signs = self.rademacher(at, probe);
-        let coarse = auto.oracle.is_coarse();
-        let usual = self.along(at, &signs, false, coarse);
-        let mut judged = self.judge_along(auto, at, &usual, tools)?;
+    ) -> Result<(), RuntimeError> {
+        let (coarse, scales) = (auto.oracle.is_coarse(), self.scales(at, false));
+        let signs: Vec<Vec<f64>> = (0..count).map(|probe| self.rademacher(at, probe)).collect();
+        let usual: Vec<Displacement> = signs.iter().map(|u| self.along(at, u, &scales, coarse)).collect();
         let open = |list: &[Judged]| {
             let is_open = |j: &&Judged| j.ruling().comparison.status.info().severity >= Severity::Unsure;
             list.iter().filter(is_open).count()
         };
-        if open(&judged) > 0 {
-            let own = self.along(at, &signs, true, coarse);
-            if own.scale < usual.scale {
-                let along = self.along.clone();
-                let other = self.judge_along(auto, at, &own, tools)?;
-                match open(&other) < open(&judged) {
-                    true => judged = other,
-                    false => self.along = along,
+        let mut probe = 0;
+        while probe < usual.len() {
+            let all = self.judge_along(auto, at, &usual[probe..], tools)?;
+            if all.is_empty() {
+                break;
+            }
+            for judged in all.chunks(self.rows.len()) {
+                if judged.iter().any(Judged::is_open) {
+                    break;
+                }
+                let mut better = None;
+                if open(judged) > 0 {
+                    let own = self.along(at, &signs[probe], &self.scales(at, true), coarse);
+                    if own.scale < usual[probe].scale {
+                        let other = self.judge_along(auto, at, std::slice::from_ref(&own), tools)?;
+                        better = Some(other).filter(|other| open(other) < open(judged));
+                    }
+                }
+                self.keep_worst(probe as u64, better.as_deref().unwrap_or(judged));
+                probe += 1;
+                if self.missed.is_some() {
+                    return Ok(());
                 }
             }
+            auto.judged = all;
         }
-        Ok(judged)
+        Ok(())
     }
 
     /// J·u by JVP, into [`Self::along`].
@@ -98,9 +96,19 @@ impl Unit {
         components: &[(usize, f64)],
         engine: &mut Engine,
     ) -> Result<(), RuntimeError> {
+        self.load_along(inputs);
+        self.next_along(components, engine)
+    }
+
+    /// The inputs of the runs by [`Self::next_along`].
+    fn load_along(&mut self, inputs: &[Datum]) {
+        load(&mut self.jvp.as_mut().expect("probes have the JVP program").inputs, inputs);
+    }
+
+    /// As [`Self::run_along`], at the inputs that are loaded.
+    fn next_along(&mut self, components: &[(usize, f64)], engine: &mut Engine) -> Result<(), RuntimeError> {
         let jvp = self.jvp.as_mut().expect("probes have the JVP program");
-        load(&mut jvp.inputs, inputs);
-        jvp.inputs[inputs.len()..].iter_mut().for_each(clear);
+        jvp.inputs[self.param_types.len()..].iter_mut().for_each(clear);
         for (column, u) in components {
             write(&mut jvp.inputs, &self.tangents[*column], *u);
         }
@@ -111,25 +119,29 @@ impl Unit {
         Ok(())
     }
 
-    /// J·u along the displacement of [`Self::along`].
+    /// J·u along displacements, by these and by row.
     fn judge_along(
         &mut self,
         auto: &mut Automatic,
         at: At,
-        d: &Displacement,
+        list: &[Displacement],
         tools: &mut Toolchain,
     ) -> Result<Vec<Judged>, RuntimeError> {
-        let components = self.components(&d.moved);
-        let judged =
-            self.judge(auto, at, std::slice::from_ref(d), None, tools, &mut |unit, inputs, engine| {
-                unit.run_along(inputs, &components, engine)?;
-                Ok((0..unit.rows.len()).map(|row| unit.derivative_along(row)).collect())
-            })?;
-        // Runs at other inputs have overwritten it.
-        for j in &judged {
-            self.along[j.row] = j.by[1].expect("by JVP");
-        }
-        Ok(judged)
+        let components: Vec<Vec<(usize, f64)>> = list.iter().map(|d| self.components(&d.moved)).collect();
+        self.judge(auto, at, list, None, tools, &mut |unit, inputs, wanted, engine| {
+            let rows = unit.rows.len();
+            let mut found = Vec::with_capacity(components.len() * rows);
+            unit.load_along(inputs);
+            for (components, wanted) in components.iter().zip(wanted) {
+                if *wanted {
+                    unit.next_along(components, engine)?;
+                    found.extend((0..rows).map(|row| unit.derivative_along(row)));
+                } else {
+                    found.resize(found.len() + rows, Derivative::default());
+                }
+            }
+            Ok(found)
+        })
     }
 
     fn derivative_along(&self, row: usize) -> Derivative {
@@ -171,7 +183,7 @@ impl Unit {
                     entry: array.then_some(j),
                     part: rows.block.part,
                     mode: Mode::Forward,
-                    derivative: self.along[row].into(),
+                    derivative: judged[row].by[1].expect("by JVP").into(),
                     fd: ruling.value.into(),
                     comparison: ruling.comparison,
                 };

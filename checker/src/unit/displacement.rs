@@ -66,26 +66,32 @@ impl Unit {
         }
     }
 
-    /// A direction with these signs by column, pointing into the declared domains; each component is a power of two.
-    pub(super) fn along(&self, at: At, signs: &[f64], own: bool, coarse: bool) -> Displacement {
-        let number = |column: usize| self.number(at.inputs, column);
-        let moved: Vec<usize> = (0..signs.len()).filter(|k| signs[*k] != 0.0).collect();
-        let scale_of = |k: &usize| match own {
-            true => oracle::own_scale(number(*k).norm()),
-            false => self.usual_scale(*k, number(*k)),
+    /// The scales over which coordinates vary, by column: the usual ones, or their `own` magnitudes.
+    pub(super) fn scales(&self, at: At, own: bool) -> Vec<f64> {
+        let scale_of = |column: usize| {
+            let z = self.number(at.inputs, column);
+            if own { oracle::own_scale(z.norm()) } else { self.usual_scale(column, z) }
         };
-        let scales: Vec<f64> = moved.iter().map(scale_of).collect();
-        let scale = scales.iter().copied().fold(f64::INFINITY, f64::min);
+        (0..self.columns.len()).map(scale_of).collect()
+    }
+
+    /// A direction with these signs by column, pointing into the declared domains; each component is a power of two.
+    /// `scales` are those of the columns.
+    pub(super) fn along(&self, at: At, signs: &[f64], scales: &[f64], coarse: bool) -> Displacement {
+        let number = |column: usize| self.number(at.inputs, column);
+        let moved = || scales.iter().enumerate().filter(|(k, _)| signs[*k] != 0.0);
+        let scale = moved().map(|(_, own)| *own).fold(f64::INFINITY, f64::min);
         let scale = if scale.is_finite() { scale } else { 1.0 };
         let (mut u, mut aside) = (signs.to_vec(), false);
-        for (k, own) in moved.iter().copied().zip(scales) {
+        for (k, own) in moved() {
             let c = self.columns[k];
             let length = (own / scale / SAME_STEP).clamp(1.0, LONGEST);
             u[k] *= length;
-            let room = |sign: f64| {
-                let t = 2.0 * sign * length * scale * STEP;
-                self.inside(c.index, c.part, number(k), t) != 0.0
-            };
+            let farthest = 2.0 * length * scale * STEP;
+            if self.domains[c.index].is_none() && farthest != 0.0 {
+                continue;
+            }
+            let room = |sign: f64| self.inside(c.index, c.part, number(k), sign * farthest) != 0.0;
             let (up, down) = (room(1.0), room(-1.0));
             if !(up && down) {
                 aside = true;

@@ -39,10 +39,11 @@ impl Unit {
     ) -> Result<Option<(usize, EntryData)>, RuntimeError> {
         let signs = self.rademacher(at, miss.probe);
         let mut columns: Vec<usize> = (0..signs.len()).filter(|c| signs[*c] != 0.0).collect();
+        let scales = self.scales(at, false);
         let mut within = |unit: &mut Unit, auto: &mut Automatic, columns: &[usize]| {
             let mut some = vec![0.0; signs.len()];
             columns.iter().for_each(|c| some[*c] = signs[*c]);
-            let d = unit.along(at, &some, false, auto.oracle.is_coarse());
+            let d = unit.along(at, &some, &scales, auto.oracle.is_coarse());
             unit.run_along(at.inputs, &unit.components(&d.moved), tools.engine)?;
             let e = unit.primary(auto, at, std::slice::from_ref(&d), tools)[miss.row];
             Ok(e.map(|e| (unit.along[miss.row] - e.value, d)))
@@ -82,7 +83,7 @@ impl Unit {
             std::slice::from_ref(&own),
             Some(row),
             tools,
-            &mut |unit, inputs, engine| {
+            &mut |unit, inputs, _, engine| {
                 unit.run_along(inputs, &[(column, 1.0)], engine)?;
                 let jvp = unit.along[row];
                 let vjp = match &mut unit.vjp {
