@@ -50,10 +50,23 @@ pub(crate) trait Around {
 impl Key {
     /// The key of an instruction with everything in it. `None` if it is too long.
     pub(crate) fn of(inst: &Inst, values: &[ValueData], around: &dyn Around) -> Option<Key> {
-        let mut keys = Keys { values, around, names: FxHashMap::default(), defined: 0, key: Key::default() };
-        keys.inst(inst)?;
+        let mut lines = 0;
+        count(inst, &mut lines)?;
+        let names = FxHashMap::with_capacity_and_hasher(lines, Default::default());
+        let mut keys = Keys { values, around, names, defined: 0, key: Key(Vec::with_capacity(lines)) };
+        keys.inst(inst);
         Some(keys.key)
     }
+}
+
+/// Adds the lines of an instruction; `None` if there are too many.
+fn count(inst: &Inst, lines: &mut usize) -> Option<()> {
+    *lines += 1 + inst.regions.len();
+    if *lines > MOST {
+        return None;
+    }
+    let mut nested = inst.regions.iter().flat_map(|r| &r.insts);
+    nested.try_for_each(|i| if matches!(i.kind, Kind::Const(_)) { Some(()) } else { count(i, lines) })
 }
 
 struct Keys<'a> {
@@ -67,10 +80,7 @@ struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    fn inst(&mut self, inst: &Inst) -> Option<()> {
-        if self.key.0.len() > MOST {
-            return None;
-        }
+    fn inst(&mut self, inst: &Inst) {
         let mut args: SmallVec<[Name; 3]> = inst.args.iter().map(|v| self.name(*v)).collect();
         if matches!(inst.kind, Kind::Op(op) if op.commutes()) {
             args[..2].sort_unstable_by_key(|n| n.order());
@@ -84,22 +94,20 @@ impl Keys<'_> {
             false => SmallVec::new(),
         };
         self.key.0.push(Line::Inst { kind, args, shapes });
-        inst.regions.iter().try_for_each(|r| self.region(r))?;
+        inst.regions.iter().for_each(|r| self.region(r));
         inst.results.iter().for_each(|v| self.define(*v));
-        Some(())
     }
 
-    fn region(&mut self, r: &Region) -> Option<()> {
+    fn region(&mut self, r: &Region) {
         r.params.iter().for_each(|v| self.define(*v));
         for inst in &r.insts {
             match &inst.kind {
                 Kind::Const(c) => drop(self.names.insert(inst.results[0], Name::Literal(*c))),
-                _ => self.inst(inst)?,
+                _ => self.inst(inst),
             }
         }
         let yields = r.yields.iter().map(|v| self.name(*v)).collect();
         self.key.0.push(Line::Yields(yields));
-        Some(())
     }
 
     fn define(&mut self, v: Value) {
