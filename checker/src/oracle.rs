@@ -15,7 +15,7 @@ pub(crate) use steps::{STEP, offsets, own_scale, scale};
 use crate::coordinates::{Block, Coordinate, blocks};
 use crate::runner::{Engine, Runner};
 use crate::running::PAIR;
-use crate::slots::{doubles, doubles_mut, load, load_doubles, to_double};
+use crate::slots::{begins_with, doubles, doubles_mut, load, load_doubles, to_double};
 use adc_ir::*;
 
 /// Offsets of one displacement.
@@ -226,8 +226,9 @@ impl Oracle {
         list: &[(&Moved, [f64; OFFSETS])],
     ) {
         if let Some(code) = &mut self.along {
-            let others = load_doubles(&mut code.inputs, inputs);
-            self.centre = self.centre.filter(|at| !others && *at == live);
+            let known = self.centre == Some(live) && begins_with(&code.inputs, inputs);
+            self.centre = self.centre.filter(|_| known);
+            load_doubles(&mut code.inputs, inputs);
         }
         let mut unit = vec![0.0; columns];
         for (at, (moved, offsets)) in list.iter().enumerate() {

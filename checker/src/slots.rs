@@ -33,36 +33,31 @@ pub(crate) fn load(to: &mut [Datum], from: &[Datum]) {
     to.iter_mut().zip(from).for_each(|(to, from)| assign(to, from));
 }
 
-/// As [`load`], in double precision. Whether these are other numbers than before; those that were single count as such.
-pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) -> bool {
-    let mut others = false;
+/// As [`load`], in double precision.
+pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) {
     for (to, from) in to.iter_mut().zip(from) {
         match from {
-            Datum::Array(Array { data: Buffer::F32(_) | Buffer::C64(_), .. }) => {
-                (*to, others) = (to_double(from), true);
-            }
-            Datum::Scalar(c) => {
-                let double = Datum::Scalar(double(*c));
-                others |= first_difference(to, &double).is_some();
-                *to = double;
-            }
-            _ => {
-                others |= !same_bits(to, from);
-                assign(to, from);
-            }
+            Datum::Array(Array { data: Buffer::F32(_) | Buffer::C64(_), .. }) => *to = to_double(from),
+            Datum::Scalar(c) => *to = Datum::Scalar(double(*c)),
+            _ => assign(to, from),
         }
     }
-    others
 }
 
-fn same_bits(a: &Datum, b: &Datum) -> bool {
-    match (a, b) {
-        (
-            Datum::Array(Array { data: Buffer::F64(a), .. }),
-            Datum::Array(Array { data: Buffer::F64(b), .. }),
-        ) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits()),
-        _ => first_difference(a, b).is_none(),
-    }
+/// Whether the first of `a` are `b`, type and all. Zeros of other signs are other numbers.
+pub(crate) fn begins_with(a: &[Datum], b: &[Datum]) -> bool {
+    let bits = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+    a.iter().zip(b).all(|(a, b)| match (a, b) {
+        (Datum::Array(a), Datum::Array(b)) => match (&a.data, &b.data) {
+            (Buffer::F64(a), Buffer::F64(b)) => a.iter().zip(b.iter()).all(|(a, b)| bits(a, b)),
+            (Buffer::C128(a), Buffer::C128(b)) => {
+                a.iter().zip(b.iter()).all(|(a, b)| bits(&a.re, &b.re) && bits(&a.im, &b.im))
+            }
+            (a, b) => a == b,
+        },
+        (Datum::Scalar(a), Datum::Scalar(b)) => a.scalar() == b.scalar() && a.same(*b),
+        _ => false,
+    })
 }
 
 fn assign(to: &mut Datum, from: &Datum) {
