@@ -157,6 +157,17 @@ mod tests {
         let mean = xs.iter().sum::<f64>() / n as f64;
         let variance = xs.iter().map(|x| x * x).sum::<f64>() / n as f64;
         assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
+        let short: Vec<f64> = (0..n).map(|_| s.short()).collect();
+        let mean = short.iter().sum::<f64>() / n as f64;
+        let variance = short.iter().map(|x| x * x).sum::<f64>() / n as f64;
+        assert!(mean.abs() < 0.05 && (1.8..2.4).contains(&variance), "{mean} {variance}");
+        assert!(short.iter().all(|x| *x != 0.0 && (x * 65536.0).fract() == 0.0));
+        let mut ulps = Vec::new();
+        (0..n / 8).for_each(|_| ulps.extend(s.eight_ulps()));
+        for x in ULPS {
+            let part = ulps.iter().filter(|y| **y == x).count() as f64 / ulps.len() as f64;
+            assert!((part - 1.0 / 6.0).abs() < 0.02, "{part} of {x}");
+        }
         let mut u = [0.0; 7];
         s.unit_vector(&mut u);
         assert!((u.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-15 && u.iter().all(|x| *x >= 0.0));

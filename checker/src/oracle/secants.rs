@@ -9,9 +9,10 @@
 //! Parameters: dimensions and parameters of the function in double precision; for [`Along::Directions`] one direction per
 //! part of each input, shaped like it; for [`Along::Entry`] `at`, the row-major number of the displaced entry of the one
 //! input; `live`, if shadowed; then the offsets: an array for each part of each input, row by row those of an entry
-//! ([`Along::Coordinates`]), else one array. Of a shadow along directions, further `known` and, for each part of each output,
-//! its value and its pair at the centre: they are taken from there if `known` is set, and are computed otherwise. The shadow
-//! takes its decisions at the displaced point if `live` is set, else at the centre. Numbers whose component of the direction is 0 are not changed, −0 included.
+//! ([`Along::Coordinates`]), else one array. A shadow along directions further takes `known` and, for each part of each
+//! output, its value and its pair at the centre: if `known` is set, they are not computed. The shadow takes its decisions at
+//! the displaced point if `live` is set, else at the centre. Numbers whose component of the direction is 0 are not changed,
+//! −0 included.
 //!
 //! Results: for each part of each input (else one row for a direction or a single entry), for each part of each output,
 //! quotients, with the axes: entry of the input (if it is an array), offset (if shadowed), entry of the output in row-major
@@ -152,6 +153,22 @@ struct Move {
 
 const HERE: &str = "refused where they cannot be numbered";
 
+/// Parameters for what is known at the centre: whether it is, and value and pair of each output, arrays as vectors.
+fn known_base(b: &mut Builder, func: &Func, outputs: &[Block]) -> (Value, Vec<Point>) {
+    let known = b.param(fresh_param(b, "known".into()), Type::BOOL);
+    let mut value = |block: &Block, what: &str| {
+        let result = &func.results[block.index];
+        let shape = match result.data().shape {
+            shape if shape.is_empty() => shape,
+            shape => vec![dims::elements(&shape).expect(HERE)],
+        };
+        let name = fresh_param(b, format!("{what}_{}{}", result.name, block.part.suffix()));
+        b.param(name, ValueData::array(Scalar::F64, shape))
+    };
+    let base = outputs.iter().map(|block| POINT.map(|what| value(block, what)).to_vec()).collect();
+    (known, base)
+}
+
 impl<'a> Program<'a> {
     fn build(
         m: &'a Module,
@@ -201,20 +218,7 @@ impl<'a> Program<'a> {
             }
         };
         let rows = blocks(outputs, |k| func.results[k].ty);
-        let given = (along == Along::Directions && !plain).then(|| {
-            let known = b.param(fresh_param(&b, "known".into()), Type::BOOL);
-            let name = |block: &Block, what: &str| {
-                format!("{what}_{}{}", func.results[block.index].name, block.part.suffix())
-            };
-            let mut value = |block: &Block, what: &str| {
-                let shape = func.results[block.index].data().shape;
-                let n = dims::elements(&shape).expect(HERE);
-                let shape = if shape.is_empty() { shape } else { vec![n] };
-                b.param(fresh_param(&b, name(block, what)), ValueData::array(Scalar::F64, shape))
-            };
-            let base = rows.iter().map(|block| POINT.map(|what| value(block, what)).to_vec());
-            (known, base.collect::<Vec<Point>>())
-        });
+        let given = (along == Along::Directions && !plain).then(|| known_base(&mut b, func, &rows));
         let centre: Vec<Point> = (entry.params.iter())
             .map(|&p| if plain { vec![p] } else { vec![p, p, zeros_like(&mut b, p)] })
             .collect();
