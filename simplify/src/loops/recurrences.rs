@@ -3,8 +3,8 @@
 //! If a sum over an array that is collected waits for it in turn, that goes to a last loop.
 //!
 //! The likelihood of a time series is such a loop: a state goes from step to step, and each step adds the logarithm of something. The
-//! numbers that one loop needs from another are stored. Carried sums that nothing waits for become sums of terms ([`super::sums`]): not
-//! in strict functions, and not what decides something.
+//! numbers that one loop needs from another are stored; in derivatives, so are short rows. Carried sums that nothing waits for
+//! become sums of terms ([`super::sums`]): not in strict functions, and not what decides something.
 
 use super::sums::{self, Sums};
 use super::{scan, total};
@@ -22,8 +22,11 @@ const MOST: i64 = 1 << 20;
 /// Cycles of an iteration that leave the loop, at least, and those that a number costs that is stored for it.
 const WORTH: u64 = 40;
 const STORE: u64 = 8;
-/// Numbers that are stored in an iteration, at most.
+/// Numbers and rows that are stored in an iteration, at most.
 const STORED: usize = 6;
+/// Numbers of a row, at most, and how many of them cost what a number by itself does.
+const ROW: i64 = 32;
+const BESIDE: u64 = 8;
 
 /// Returns whether there was any.
 pub(crate) fn function(f: &mut Func, deciding: &Deciding) -> bool {
@@ -235,7 +238,21 @@ impl Recurrences<'_> {
         };
         self.crossings(body, l.sums as usize, &made, &mut plan)?;
         let moved: u64 = [Part::Before, Part::Behind, Part::Last].map(|p| work(p, &plan.insts)).iter().sum();
-        (plan.stored.len() <= STORED && moved >= WORTH + STORE * plan.stored.len() as u64).then_some(plan)
+        let stored: u64 = plan.stored.iter().filter_map(|v| self.cost(*v)).sum();
+        (plan.stored.len() <= STORED && moved >= WORTH + STORE * stored).then_some(plan)
+    }
+
+    /// How many numbers it costs to store it. `None` if it is neither a number nor a short row of a program that stores
+    /// much in any case.
+    fn cost(&self, v: Value) -> Option<u64> {
+        let f = &*self.sums.f;
+        if f.ty(v) == Type::F64 {
+            return Some(1);
+        }
+        let [n] = &f.shape(v)[..] else { return None };
+        let n = self.known.resolve(n).as_const().filter(|n| (1..=ROW).contains(n))?;
+        let row = f.origin.is_some() && f.ty(v).scalar() == Scalar::F64;
+        row.then_some((n as u64).div_ceil(BESIDE))
     }
 
     /// Whether an iteration makes the array that it carries anew, and does not write to the one before.
@@ -248,7 +265,7 @@ impl Recurrences<'_> {
         }
     }
 
-    /// Whether it is a sum that a later loop can take as well: of arrays that are collected, and cannot fail.
+    /// Whether it is a sum that a later loop can take as well: of arrays that are collected, or short rows, and cannot fail.
     fn is_sum(
         &self,
         inst: &Inst,
@@ -260,7 +277,7 @@ impl Recurrences<'_> {
         let mut there = true;
         scan::uses(inst, f, &mut |v| {
             let inside = f.ty(v).is_array() && (made.contains_key(&v) || params.contains(&v));
-            there &= !inside || collected.contains(&v);
+            there &= !inside || collected.contains(&v) || (made.contains_key(&v) && self.cost(v).is_some());
         });
         let sum = inst.kind == Kind::Reduce(ReduceOp::Sum) && f.ty(inst.results[0]) == Type::F64;
         sum && there && total::inst(inst, f, &self.sums.ranges)
@@ -327,7 +344,7 @@ impl Recurrences<'_> {
     }
 
     fn store(&self, v: Value, plan: &mut Plan) -> Option<()> {
-        (self.sums.f.ty(v) == Type::F64).then_some(())?;
+        self.cost(v)?;
         if !plan.stored.contains(&v) {
             plan.stored.push(v);
         }
@@ -422,9 +439,11 @@ impl Recurrences<'_> {
             Some(k) => plan.carries[k],
             None => made.get(v).map_or(Part::Core, |k| plan.insts[*k]),
         };
-        let arrays: FxHashMap<Value, Value> = (plan.stored.iter())
-            .map(|v| (*v, self.sums.f.fresh(ValueData::array(Scalar::F64, vec![size.clone()]))))
-            .collect();
+        let mut arrays: FxHashMap<Value, Value> = FxHashMap::default();
+        for v in &plan.stored {
+            let shape = [std::slice::from_ref(&size), &self.sums.f.shape(*v)[..]].concat();
+            arrays.insert(*v, self.sums.f.fresh(ValueData::array(Scalar::F64, shape)));
+        }
         for part in PARTS {
             let index = self.sums.f.fresh(Scalar::I64.into());
             let mut to: FxHashMap<Value, Value> = [(body.params[0], index)].into_iter().collect();
@@ -451,15 +470,8 @@ impl Recurrences<'_> {
                 ys.push(arrays[v]);
             }
             for v in plan.stored.iter().filter(|v| home(v) < part) {
-                let read = scan::emit(
-                    self.sums.f,
-                    Kind::Index,
-                    &[arrays[v], index],
-                    Scalar::F64.into(),
-                    span,
-                    &mut insts,
-                );
-                to.insert(*v, read);
+                let (data, args) = (self.sums.f.data(*v).clone(), [arrays[v], index]);
+                to.insert(*v, scan::emit(self.sums.f, Kind::Index, &args, data, span, &mut insts));
             }
             let earlier = |v: &Value, k: usize| home(v) < part && plan.gathered[k] < part;
             for (v, k) in plan.kept.iter().filter(|(v, k)| earlier(v, **k)) {
