@@ -9,13 +9,14 @@ mod steps;
 pub(crate) use extrapolation::{
     Estimate, Shape, StepSlopes, measure_noise, shape, two_steps, two_steps_aside,
 };
+use secants::POINT;
 pub(crate) use secants::{Along, Builders, Version, build};
 pub(crate) use steps::{STEP, offsets, own_scale, scale};
 
 use crate::coordinates::{Block, Coordinate, blocks};
 use crate::runner::{Engine, Runner};
 use crate::running::PAIR;
-use crate::slots::{begins_with, doubles, doubles_mut, load, load_doubles, to_double};
+use crate::slots::{doubles, doubles_mut, load, load_doubles, to_double};
 use adc_ir::*;
 
 /// Offsets of one displacement.
@@ -226,7 +227,7 @@ impl Oracle {
         list: &[(&Moved, [f64; OFFSETS])],
     ) {
         if let Some(code) = &mut self.along {
-            let known = self.centre == Some(live) && begins_with(&code.inputs, inputs);
+            let known = self.centre == Some(live) && code.inputs.iter().zip(inputs).all(|(a, b)| a.same(b));
             self.centre = self.centre.filter(|_| known);
             load_doubles(&mut code.inputs, inputs);
         }
@@ -314,8 +315,7 @@ impl Oracle {
     /// Runs the program along the direction that it was given. Whether it has results.
     fn run_offsets(&mut self, engine: &mut Engine, live: bool, offsets: &[f64; OFFSETS]) -> bool {
         let Some(code) = &mut self.along else { return false };
-        // Value and pair of each part of an output.
-        let base = 3 * self.rows_of.len();
+        let base = POINT.len() * self.rows_of.len();
         let given = code.inputs.len() - base;
         let [.., decisions, steps, known] = &mut code.inputs[..given] else {
             unreachable!("the program has these parameters")

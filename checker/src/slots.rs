@@ -44,22 +44,6 @@ pub(crate) fn load_doubles(to: &mut [Datum], from: &[Datum]) {
     }
 }
 
-/// Whether the first of `a` are `b`, type and all. Zeros of other signs are other numbers.
-pub(crate) fn begins_with(a: &[Datum], b: &[Datum]) -> bool {
-    let bits = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
-    a.iter().zip(b).all(|(a, b)| match (a, b) {
-        (Datum::Array(a), Datum::Array(b)) => match (&a.data, &b.data) {
-            (Buffer::F64(a), Buffer::F64(b)) => a.iter().zip(b.iter()).all(|(a, b)| bits(a, b)),
-            (Buffer::C128(a), Buffer::C128(b)) => {
-                a.iter().zip(b.iter()).all(|(a, b)| bits(&a.re, &b.re) && bits(&a.im, &b.im))
-            }
-            (a, b) => a == b,
-        },
-        (Datum::Scalar(a), Datum::Scalar(b)) => a.scalar() == b.scalar() && a.same(*b),
-        _ => false,
-    })
-}
-
 fn assign(to: &mut Datum, from: &Datum) {
     match (to, from) {
         (Datum::Array(to), Datum::Array(from)) if to.shape == from.shape => {

@@ -112,7 +112,7 @@ fn countable(func: &Func, inputs: &[Block], outputs: &[usize]) -> Result<(), Dia
 type Point = Vec<Value>;
 
 /// The names of these in a shadow.
-const POINT: [&str; 3] = ["p", "hi", "lo"];
+pub(super) const POINT: [&str; 3] = ["p", "hi", "lo"];
 
 struct Program<'a> {
     m: &'a Module,
@@ -153,6 +153,11 @@ struct Move {
 
 const HERE: &str = "refused where they cannot be numbered";
 
+/// The name of a part of an output.
+fn part_name(func: &Func, output: &Block) -> String {
+    format!("{}{}", func.results[output.index].name, output.part.suffix())
+}
+
 /// Parameters for what is known at the centre: whether it is, and value and pair of each output, arrays as vectors.
 fn known_base(b: &mut Builder, func: &Func, outputs: &[Block]) -> (Value, Vec<Point>) {
     let known = b.param(fresh_param(b, "known".into()), Type::BOOL);
@@ -162,7 +167,7 @@ fn known_base(b: &mut Builder, func: &Func, outputs: &[Block]) -> (Value, Vec<Po
             shape if shape.is_empty() => shape,
             shape => vec![dims::elements(&shape).expect(HERE)],
         };
-        let name = fresh_param(b, format!("{what}_{}{}", result.name, block.part.suffix()));
+        let name = fresh_param(b, format!("{what}_{}", part_name(func, block)));
         b.param(name, ValueData::array(Scalar::F64, shape))
     };
     let base = outputs.iter().map(|block| POINT.map(|what| value(block, what)).to_vec()).collect();
@@ -217,8 +222,8 @@ impl<'a> Program<'a> {
                 vec![b.param(fresh_param(&b, "t".into()), ValueData::array(Scalar::F64, vec![count.clone()]))]
             }
         };
-        let rows = blocks(outputs, |k| func.results[k].ty);
-        let given = (along == Along::Directions && !plain).then(|| known_base(&mut b, func, &rows));
+        let outputs = blocks(outputs, |k| func.results[k].ty);
+        let given = (along == Along::Directions && !plain).then(|| known_base(&mut b, func, &outputs));
         let centre: Vec<Point> = (entry.params.iter())
             .map(|&p| if plain { vec![p] } else { vec![p, p, zeros_like(&mut b, p)] })
             .collect();
@@ -231,7 +236,7 @@ impl<'a> Program<'a> {
             flat: vec![None; centre.len()],
             dims: entry.dims,
             centre,
-            outputs: rows,
+            outputs,
             count,
             shadow: live.map(|live| AtCentre { live, base: Vec::new() }),
         };
@@ -276,10 +281,9 @@ impl<'a> Program<'a> {
     /// What the next run at the same centre is given.
     fn name_base(&mut self, results: &mut Vec<(String, Value)>) {
         let base = self.shadow.clone().map_or(Vec::new(), |shadow| shadow.base);
-        for (Block { index, part }, base) in self.outputs.iter().zip(&base) {
-            for (what, v) in POINT.iter().zip(base) {
-                results.push((format!("{what}_{}{}", self.func.results[*index].name, part.suffix()), *v));
-            }
+        for (block, base) in self.outputs.iter().zip(&base) {
+            let name = part_name(self.func, block);
+            results.extend(POINT.iter().zip(base).map(|(what, v)| (format!("{what}_{name}"), *v)));
         }
     }
 
@@ -362,8 +366,8 @@ impl<'a> Program<'a> {
     }
 
     fn name(&self, values: &[Value], by: &str, results: &mut Vec<(String, Value)>) {
-        for (list, Block { index, part }) in values.chunks(self.width()).zip(&self.outputs) {
-            let output = format!("{}{}", self.func.results[*index].name, part.suffix());
+        for (list, block) in values.chunks(self.width()).zip(&self.outputs) {
+            let output = part_name(self.func, block);
             for (what, value) in ["d", "gap"].into_iter().zip(list) {
                 results.push((format!("{what}_{output}_d_{by}"), *value));
             }
@@ -413,7 +417,7 @@ impl<'a> Program<'a> {
         for (block, base) in self.outputs.clone().into_iter().zip(&base) {
             let both = |b: &mut Builder, v: &[Value], _: &[Value]| vec![gap(b, v), b.op(Op::Abs, &[v[0]])];
             let values = self.pairwise((base, base), 2, both);
-            let name = format!("{}{}", self.func.results[block.index].name, block.part.suffix());
+            let name = part_name(self.func, &block);
             results.push((format!("gap_{name}"), values[0]));
             results.push((format!("size_{name}"), values[1]));
         }

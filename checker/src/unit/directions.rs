@@ -56,9 +56,9 @@ impl Unit {
         let (coarse, scales) = (auto.oracle.is_coarse(), self.scales(at, false));
         let signs: Vec<Vec<f64>> = (0..count).map(|probe| self.rademacher(at, probe)).collect();
         let usual: Vec<Displacement> = signs.iter().map(|u| self.along(at, u, &scales, coarse)).collect();
-        let open = |list: &[Judged]| {
-            let is_open = |j: &&Judged| j.ruling().comparison.status.info().severity >= Severity::Unsure;
-            list.iter().filter(is_open).count()
+        let unsure = |list: &[Judged]| {
+            let unsure = |j: &&Judged| j.ruling().comparison.status.info().severity >= Severity::Unsure;
+            list.iter().filter(unsure).count()
         };
         let mut probe = 0;
         while probe < usual.len() {
@@ -67,15 +67,16 @@ impl Unit {
                 break;
             }
             for judged in all.chunks(self.rows.len()) {
+                // Left out behind one that fails along its usual direction, and may not along its own.
                 if judged.iter().any(Judged::is_open) {
                     break;
                 }
                 let mut better = None;
-                if open(judged) > 0 {
+                if unsure(judged) > 0 {
                     let own = self.along(at, &signs[probe], &self.scales(at, true), coarse);
                     if own.scale < usual[probe].scale {
                         let other = self.judge_along(auto, at, std::slice::from_ref(&own), tools)?;
-                        better = Some(other).filter(|other| open(other) < open(judged));
+                        better = Some(other).filter(|other| unsure(other) < unsure(judged));
                     }
                 }
                 self.keep_worst(probe as u64, better.as_deref().unwrap_or(judged));

@@ -1,5 +1,6 @@
 //! Functions of whole arrays: the functions of [`crate::dd`], of one number after the other. Of those that models have most, eight
-//! or sixteen numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
+//! or sixteen numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by
+//! themselves.
 
 use super::arith::Dd;
 use super::wide::LANES;

@@ -589,6 +589,7 @@ mod registers {
         };
     }
 
+    /// Operators of two by those of one.
     macro_rules! operators_of_each {
         ($type:ident: $($trait:ident $name:ident($a:ident $(, $b:ident)?) = $body:expr;)*) => {
             $(impl $trait for $type {
@@ -618,7 +619,7 @@ mod registers {
         BitOr bitor(a, b) = a | b;
     }
 
-    /// Methods with what they are for each: of values that are two, and of others.
+    /// Methods of two by those of one, which the name before the body stands for. Operands behind a semicolon are the same for both.
     macro_rules! methods_of_each {
         ($($name:ident($self:ident $(, $x:ident: $two:ident)* $(; $y:ident: $t:ty)?) -> $r:ident = $a:ident $body:expr;)*) => {
             $(#[inline(always)]
@@ -628,6 +629,7 @@ mod registers {
         };
     }
 
+    /// The same without `self`.
     macro_rules! functions_of_each {
         ($($name:ident($($x:ident: $two:ident),* $(; $y:ident: $t:ty)?) -> $r:ident = $body:expr;)*) => {
             $(#[inline(always)]

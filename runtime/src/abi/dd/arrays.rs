@@ -414,3 +414,45 @@ macro_rules! arrays {
 
 arrays! { Dd, f64: matmul solve solve_adjoint inv cholesky det logdet eigh_values eigh_vectors qr_q svd_values svd_vectors }
 arrays! { Cdd, Complex64: cmatmul csolve csolve_adjoint cinv ccholesky cdet clogdet ceigh_values ceigh_vectors cqr_q csvd_values csvd_vectors }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A matrix of doubles is multiplied without a look at its numbers first: what is infinite, NaN or too large has to show.
+    #[test]
+    fn products_of_special_doubles() {
+        let (n, k) = (9, 17);
+        for special in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, 5e-324] {
+            for m in [1, 2, 5] {
+                let mut a: Vec<f64> = (0..n * k).map(|i| (i as f64 * 0.7).sin()).collect();
+                (a[3], a[5 * k + 16]) = (special, special);
+                let mut b: Vec<f64> = (0..k * m).map(|i| (i as f64 * 0.3).cos() * 4.0).collect();
+                b[16 * m] = 0.0;
+                let b_lo: Vec<f64> = b.iter().map(|b| 1e-20 * b).collect();
+                let a_lo = vec![0.0; n * k];
+                let [mut hi, mut lo] = [(); 2].map(|()| vec![0.5; n * m]);
+                // SAFETY: the arrays have these sizes.
+                let status = unsafe {
+                    let [size_n, size_k, size_m] = [n, k, m].map(|x| x as i64);
+                    let [a, a_lo, b, b_lo] = [&a, &a_lo, &b, &b_lo].map(|x| x.as_ptr());
+                    matmul(size_n, size_k, size_m, a, a_lo, b, b_lo, hi.as_mut_ptr(), lo.as_mut_ptr())
+                };
+                assert_eq!(status, 0);
+                let numbers = |hi: &[f64], lo: &[f64]| -> Vec<Dd> {
+                    hi.iter().zip(lo).map(|(hi, lo)| Dd::new(*hi, *lo)).collect()
+                };
+                let want = linalg::matmul([n, k, m], &numbers(&a, &a_lo), &numbers(&b, &b_lo));
+                let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+                for ((hi, lo), want) in hi.iter().zip(&lo).zip(want) {
+                    let want = want.split();
+                    assert_eq!(
+                        [*hi, *lo].map(bits),
+                        [want.0, want.1].map(bits),
+                        "{special} among {n} × {k}, {m}"
+                    );
+                }
+            }
+        }
+    }
+}
