@@ -198,7 +198,6 @@ impl Emit<'_, '_> {
         if few || formed.main.1.is_some_and(|end| end - formed.main.0 < fewest) {
             return None;
         }
-        formed.main.1 = formed.main.1.filter(|end| Some(*end) != all);
         if let (Some(n @ 0..=SHORT), Extent::Number(0), Extent::Number(1)) = (all, of.lo, of.step)
             && formed.is_whole()
         {

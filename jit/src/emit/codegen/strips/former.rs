@@ -268,12 +268,13 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
         let strip = self.b.finish().ok()?;
         let wrapped = self.wrapped.iter().filter_map(|(v, a)| Some((*v, a.start?)));
         let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).chain(wrapped).collect();
+        let all = |end: &i64| matches!(self.of.iterations, Extent::Number(n) if n == *end);
         let formed = Formed {
             strip,
             bases: self.bases,
             slots: self.slots,
             same: self.same,
-            main: self.main,
+            main: (self.main.0, self.main.1.filter(|end| !all(end))),
             begins,
             guards: self.guards,
             nests: self.nests,
