@@ -37,7 +37,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 52] = [
+pub const PASSES: [(&str, &str); 54] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -77,6 +77,7 @@ pub const PASSES: [(&str, &str); 52] = [
     ),
     ("interchange", "a short loop that adds to neighbours goes around the long one that it is in"),
     ("jam", "iterations whose inner loops become one are taken together"),
+    ("functions", "what only a sum waits for leaves a loop that does not run in lanes"),
     (
         "parts",
         "an array that is collected to be added to a part of another one is added to it element by element",
@@ -92,6 +93,7 @@ pub const PASSES: [(&str, &str); 52] = [
     ("egraph", "rewrites of the e-graph pass"),
     ("reciprocals", "divisions by one number become products with its reciprocal"),
     ("multiples", "literal factors of factors become one, and products of twice something twice products"),
+    ("maps", "a linear map that a loop does not change is applied once, to sums"),
     ("fma", "a product that is only added to something becomes an `fma`"),
     ("invariants", "factors that a loop does not change are multiplied before it"),
     ("accumulate", "a product that is only added to an element of an array becomes an `fma`"),
@@ -99,7 +101,7 @@ pub const PASSES: [(&str, &str); 52] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 21] = [
+pub const ROUNDING: [&str; 23] = [
     "products",
     "contractions",
     "element_sums",
@@ -113,10 +115,12 @@ pub const ROUNDING: [&str; 21] = [
     "late",
     "recurrences",
     "jam",
+    "functions",
     "cycles",
     "egraph",
     "reciprocals",
     "multiples",
+    "maps",
     "fma",
     "invariants",
     "waiting",
@@ -221,6 +225,8 @@ const PIPELINE: &[Stage] = &[
         // Of what is left.
         step("reciprocals", OptLevel::O2, inverted, true),
         step("multiples", OptLevel::O2, scaled, true),
+        // Of what is multiplied by one number only.
+        step("maps", OptLevel::O2, mapped, true),
         step("fma", OptLevel::O2, contracted, true),
         // Of which that says whether they are exact.
         step("invariants", OptLevel::O2, joined, true),
@@ -232,6 +238,8 @@ const PIPELINE: &[Stage] = &[
         step("interchange", OptLevel::O2, interchanged, true),
         // Of bodies that are as small as they will be.
         step("jam", OptLevel::O2, jammed, true),
+        // Of loops whose iterations are as many as they will be.
+        step("functions", OptLevel::O2, left, true),
         step("parts", OptLevel::O2, |m, which, _| any(m, which, loops::parts), true),
         // Canonical form reads a matrix, not its transpose.
         step("transposed", OptLevel::O2, |m, which, _| all(m, which, loops::transposed), false),
@@ -429,6 +437,10 @@ fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, carries, |f, deciding| loops::jam(f, deciding, &asserting))
 }
 
+fn left(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, carries, loops::functions)
+}
+
 fn inverted(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     let is_div = |i: &Inst| i.kind == Kind::Op(Op::Div);
     // Elsewhere no rounding may become larger.
@@ -437,6 +449,10 @@ fn inverted(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 
 fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     undecided(m, which, |i| matches!(i.kind, Kind::Op(Op::Mul | Op::Neg)), multiples::function)
+}
+
+fn mapped(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| matches!(i.kind, Kind::For(_)), loops::maps)
 }
 
 fn joined(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

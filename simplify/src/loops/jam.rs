@@ -84,21 +84,8 @@ impl Jammer<'_> {
             && inst.args[3..].iter().all(array)
             && sums.all(sum)
             && !self.asserting.inst(inst)
-            && body.insts.iter().any(|i| self.adds(i, &body.params[1..]))
-            // Such a loop may run in lanes itself.
-            && !transposed::has_columns(inst)
-            && !cycles::applies(self.f, self.known, self.deciding, inst);
+            && is_around(inst, self.f, self.known, self.deciding);
         fits.then_some(Turns { lo, hi, together })
-    }
-
-    /// Whether a loop inside adds to what the loop around carries, and may run in lanes.
-    fn adds(&self, inst: &Inst, carried: &[Value]) -> bool {
-        let Kind::For(_) = inst.kind else { return false };
-        let turns = self.known.number(inst.args[1]).zip(self.known.number(inst.args[0]));
-        let inits = &inst.args[3..];
-        inits.iter().any(|v| carried.contains(v))
-            && inits.iter().all(|v| self.f.ty(*v).is_array())
-            && turns.is_some_and(|(hi, lo)| hi.saturating_sub(lo) >= LANES)
     }
 
     /// The loop over so many iterations together, one over those that are left, and the sums of both; `None` if loops inside stay apart.
@@ -213,6 +200,24 @@ impl Jammer<'_> {
         }
         Some(new)
     }
+}
+
+/// Whether a loop adds to arrays by loops inside it that may run in lanes, and does not run in lanes itself.
+pub(super) fn is_around(inst: &Inst, f: &Func, known: &Known, deciding: &Deciding) -> bool {
+    let body = &inst.regions[0];
+    body.insts.iter().any(|i| adds(i, &body.params[1..], f, known))
+        && !transposed::has_columns(inst)
+        && !cycles::applies(f, known, deciding, inst)
+}
+
+/// Whether a loop inside adds to what the loop around carries, and may run in lanes.
+fn adds(inst: &Inst, carried: &[Value], f: &Func, known: &Known) -> bool {
+    let Kind::For(_) = inst.kind else { return false };
+    let turns = known.number(inst.args[1]).zip(known.number(inst.args[0]));
+    let inits = &inst.args[3..];
+    inits.iter().any(|v| carried.contains(v))
+        && inits.iter().all(|v| f.ty(*v).is_array())
+        && turns.is_some_and(|(hi, lo)| hi.saturating_sub(lo) >= LANES)
 }
 
 /// Puts arrays that a loop collects for each of the iterations next to each other: what they have in common is read for all of them.
