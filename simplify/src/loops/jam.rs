@@ -5,7 +5,7 @@
 //! Sums are taken in another order, so this rounds differently, if not more: not in strict functions, and not what decides. Arrays are added
 //! to in the same order as before.
 
-use super::{cycles, merge, scan, transposed};
+use super::{cycles, merge, scan, together, transposed};
 use crate::decisions::Deciding;
 use adc_ir::dce::Asserting;
 use adc_ir::dims::Known;
@@ -169,6 +169,10 @@ impl Jammer<'_> {
         let mut sums = Vec::new();
         // By loop inside: a result of each copy of it.
         let mut copies = vec![Vec::new(); loops(&body.insts).count()];
+        // By `if`: its place, the branch that it usually takes, and a result of each copy of it.
+        let all = body.insts.iter().enumerate();
+        let usual = all.filter_map(|(at, i)| Some((at, together::usual(i, body, self.f)?, Vec::new())));
+        let mut ifs: Vec<(usize, usize, Vec<Value>)> = usual.collect();
         for k in 0..turns.together {
             let mut index = new.params[0];
             for (op, n) in [(Op::Mul, turns.together), (Op::Add, turns.lo + k)] {
@@ -178,6 +182,7 @@ impl Jammer<'_> {
             }
             let (insts, mut yields) = scan::copy(body, self.f, &[&[index], &carry[..]].concat());
             copies.iter_mut().zip(loops(&insts)).for_each(|(c, i)| c.push(i.results[0]));
+            ifs.iter_mut().for_each(|(at, _, copies)| copies.push(insts[*at].results[0]));
             new.insts.extend(insts);
             sums.extend(yields.split_off(carried));
             carry = yields;
@@ -186,20 +191,37 @@ impl Jammer<'_> {
         for inst in &new.insts {
             scan::each(inst, &mut |i| self.known.note(i, &self.f.values));
         }
+        for (_, branch, copies) in ifs {
+            together::join(&mut new, &copies, branch, self.f, self.known, self.asserting);
+        }
         for copies in copies {
-            for pair in copies.windows(2) {
-                let place = |v: &Value| new.insts.iter().position(|i| i.results.contains(v));
-                let (first, second) = (place(&pair[0])?, place(&pair[1])?);
-                if !merge::pair(&mut new, [first, second], self.f, self.known, self.asserting) {
-                    return None;
-                }
+            if !merge_all(&mut new, &copies, self.f, self.known, self.asserting) {
+                return None;
             }
-            let last = copies.last().expect("there are several");
-            let merged = new.insts.iter_mut().find(|i| i.results.contains(last)).expect("it was merged");
-            interleave(merged, copies.len());
         }
         Some(new)
     }
+}
+
+/// Makes one loop of several, each the first result of one; whether that can be done.
+pub(super) fn merge_all(
+    r: &mut Region,
+    copies: &[Value],
+    f: &mut Func,
+    known: &Known,
+    asserting: &Asserting,
+) -> bool {
+    for pair in copies.windows(2) {
+        let place = |v: &Value| r.insts.iter().position(|i| i.results.contains(v));
+        let (Some(first), Some(second)) = (place(&pair[0]), place(&pair[1])) else { return false };
+        if !merge::pair(r, [first, second], f, known, asserting) {
+            return false;
+        }
+    }
+    let last = copies.last().expect("there are several");
+    let merged = r.insts.iter_mut().find(|i| i.results.contains(last)).expect("it was merged");
+    interleave(merged, copies.len());
+    true
 }
 
 /// Whether a loop adds to arrays by loops inside it that may run in lanes, and does not run in lanes itself.
@@ -236,7 +258,7 @@ fn interleave(merged: &mut Inst, copies: usize) {
 }
 
 /// The loops of a body that can be merged with others.
-fn loops(insts: &[Inst]) -> impl Iterator<Item = &Inst> {
+pub(super) fn loops(insts: &[Inst]) -> impl Iterator<Item = &Inst> {
     let can =
         |i: &&Inst| matches!(i.kind, Kind::For(_) | Kind::Build { rank: 1 } | Kind::Reduce(ReduceOp::Sum));
     insts.iter().filter(can).filter(|i| !i.results.is_empty())

@@ -65,31 +65,12 @@ impl Versions<'_> {
         let made: FxHashMap<Value, usize> =
             body.insts.iter().enumerate().flat_map(|(k, i)| i.results.iter().map(move |v| (*v, k))).collect();
         body.insts.iter().enumerate().filter(|(_, i)| i.kind == Kind::If).find_map(|(at, branch)| {
-            let side = usize::from(!self.usually(branch.args[0], body, &made)?);
+            let side = usize::from(!usually(branch.args[0], body, &made, self.f)?);
             let [usual, other] = [side, 1 - side].map(|k| &branch.regions[k]);
             let fits = scan::size(body) - scan::size(other) <= MOST && depth(usual) < depth(other);
             let needs = self.needs(branch.args[0], body, &made).filter(|_| fits)?;
             Some(Usual { at, side, needs })
         })
-    }
-
-    /// What a truth value nearly always is: numbers are finite, and two integers that were stored, as the first and the last place of an
-    /// extremum, are equal. NaN may stand for what is missing, and be anywhere.
-    fn usually(&self, v: Value, body: &Region, made: &FxHashMap<Value, usize>) -> Option<bool> {
-        let inst = &body.insts[*made.get(&v)?];
-        let Kind::Op(op) = inst.kind else { return None };
-        let of = |k: usize| self.usually(inst.args[k], body, made);
-        let is_stored = |v: &Value| {
-            self.f.ty(*v) == Type::I64 && made.get(v).is_some_and(|k| reads(&body.insts[*k], body, made))
-        };
-        match (op, &inst.args[..]) {
-            (Op::IsInf, _) => Some(false),
-            (Op::Eq, all) => all.iter().all(is_stored).then_some(true),
-            (Op::Not, _) => of(0).map(|x| !x),
-            (Op::And, _) => of(0).zip(of(1)).map(|(a, b)| a && b),
-            (Op::Or, _) => of(0).zip(of(1)).map(|(a, b)| a || b),
-            _ => None,
-        }
     }
 
     /// The instructions that compute a condition, if they are few and need nothing that the loop carries.
@@ -161,6 +142,24 @@ impl Versions<'_> {
             regions,
             span,
         });
+    }
+}
+
+/// What a truth value nearly always is: numbers are finite, and two integers that were stored, as the first and the last place of an
+/// extremum, are equal. NaN may stand for what is missing, and be anywhere.
+pub(super) fn usually(v: Value, body: &Region, made: &FxHashMap<Value, usize>, f: &Func) -> Option<bool> {
+    let inst = &body.insts[*made.get(&v)?];
+    let Kind::Op(op) = inst.kind else { return None };
+    let of = |k: usize| usually(inst.args[k], body, made, f);
+    let is_stored =
+        |v: &Value| f.ty(*v) == Type::I64 && made.get(v).is_some_and(|k| reads(&body.insts[*k], body, made));
+    match (op, &inst.args[..]) {
+        (Op::IsInf, _) => Some(false),
+        (Op::Eq, all) => all.iter().all(is_stored).then_some(true),
+        (Op::Not, _) => of(0).map(|x| !x),
+        (Op::And, _) => of(0).zip(of(1)).map(|(a, b)| a && b),
+        (Op::Or, _) => of(0).zip(of(1)).map(|(a, b)| a || b),
+        _ => None,
     }
 }
 
