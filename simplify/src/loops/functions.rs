@@ -126,7 +126,7 @@ impl Functions<'_> {
         let (mut open, mut found) = (vec![(sum, false, -0.0)], Vec::new());
         while let Some((value, minus, nothing)) = open.pop() {
             let at = r.insts.iter().position(|i| i.results.contains(&value));
-            let Some(at) = at.filter(|_| self.uses[value.0 as usize] == 1) else { continue };
+            let Some(at) = at.filter(|_| self.uses.get(value.0 as usize) == Some(&1)) else { continue };
             let inst = &r.insts[at];
             match inst.kind {
                 Kind::Op(Op::Add) => open.extend(inst.args.iter().map(|v| (*v, minus, -0.0))),

@@ -50,11 +50,14 @@ struct Maps<'a> {
 struct Inside {
     values: FxHashSet<Value>,
     uses: FxHashMap<Value, u32>,
+    /// What its carries begin with.
+    begins: Vec<Value>,
 }
 
 impl Inside {
     fn of(outer: &Inst, f: &Func) -> Inside {
-        let mut inside = Inside { values: FxHashSet::default(), uses: FxHashMap::default() };
+        let begins = outer.args[3..].to_vec();
+        let mut inside = Inside { values: FxHashSet::default(), uses: FxHashMap::default(), begins };
         inside.values.extend(&outer.regions[0].params);
         for inst in &outer.regions[0].insts {
             scan::each(inst, &mut |i| {
@@ -111,8 +114,9 @@ impl<'a> Host<'a> {
         let mut host = Host { region, inside, same: index.into_iter().collect() };
         for inst in &region.insts {
             let simple = matches!(inst.kind, Kind::Const(_) | Kind::Op(_) | Kind::Index);
-            if simple && total::inst(inst, maps.f, &maps.ranges) && !inst.args.iter().any(|v| host.varies(*v))
-            {
+            // Behind the loop, an array that it begins with is another one, or would have to be copied.
+            let stays = |v: &Value| !host.varies(*v) && !host.inside.begins.contains(v);
+            if simple && total::inst(inst, maps.f, &maps.ranges) && inst.args.iter().all(stays) {
                 host.same.extend(&inst.results);
             }
         }
@@ -233,8 +237,10 @@ impl Maps<'_> {
         let host = Host::new(&outer.regions[0], Inside::of(outer, self.f), None, self);
         let yields = &host.region.yields;
         let mut asked: Vec<usize> = (carries..carries + l.sums as usize).collect();
-        asked.retain(|k| host.varies(yields[*k]) && !self.deciding.get(outer.results[*k]));
-        asked.dedup_by_key(|k| yields[*k]);
+        let mut seen = FxHashSet::default();
+        asked.retain(|k| {
+            host.varies(yields[*k]) && !self.deciding.get(outer.results[*k]) && seen.insert(yields[*k])
+        });
         let values: Vec<Value> = asked.iter().map(|k| yields[*k]).collect();
         let map = self.found(&host, &values, 0);
         let gone: Vec<usize> = map.results.iter().map(|k| asked[*k]).collect();
