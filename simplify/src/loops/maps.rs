@@ -156,7 +156,8 @@ struct Map {
 }
 
 impl Map {
-    /// Operations that an iteration saves that takes sums of the operands. Products are added with `fma`; `moves` for each element that is added to.
+    /// Operations that an iteration saves if it adds up the operands. Products are added with `fma`; each element that is added to costs so
+    /// many `moves` besides.
     fn saved(&self, host: &Host, moves: i64) -> i64 {
         let count = |ops: &[Op]| {
             let is = |at: &&usize| matches!(host.region.insts[**at].kind, Kind::Op(op) if ops.contains(&op));
