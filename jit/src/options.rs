@@ -32,7 +32,7 @@ pub enum Simd {
     Baseline,
     /// Those of 256 bits of x86-64 (AVX2 and FMA).
     Avx2,
-    /// Those of 512 bits of x86-64 (AVX-512 F and DQ).
+    /// Those of 512 bits of x86-64 (AVX-512 F, DQ and VL).
     Avx512,
 }
 
@@ -51,6 +51,7 @@ impl Simd {
             Simd::Avx512 => {
                 std::arch::is_x86_feature_detected!("avx512f")
                     && std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
                     && std::arch::is_x86_feature_detected!("bmi1")
                     && std::arch::is_x86_feature_detected!("bmi2")
             }

@@ -18,6 +18,7 @@ use super::sizes::Extent;
 use super::{Emit, Val};
 use crate::emit::linker::{LaneLoop, Linked, Refusal};
 use crate::emit::x2::CraneliftX2;
+use crate::emit::x86::X86;
 use crate::lower::strips::{
     Access, Elem, LEVELS, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
 };
@@ -207,7 +208,7 @@ impl Emit<'_, '_> {
     }
 
     /// Says which streams are of arrays of so many elements that have room for a whole vector behind them. Then nothing is masked: a load of
-    /// what a masked store wrote waits until that is in the cache.
+    /// what a masked store wrote waits until that is in the cache. And whether half a vector is enough for the last ones.
     fn pad(&self, formed: &mut Formed, of: &Innermost, n: i64) {
         let bases: Vec<Option<Value>> = (formed.bases.iter())
             .map(|b| match b {
@@ -224,6 +225,8 @@ impl Emit<'_, '_> {
                 s.padded = size == Some(n) && self.plan.memory.is_framed(v);
             }
         }
+        let left = n % VECTOR as i64;
+        formed.strip.few_left = (1..=VECTOR as i64 / 2).contains(&left) && X86::has_halves(&formed.strip);
     }
 
     /// Emits a loop as calls of its strip, and as scalar code (`each`, of iteration t) what the strip leaves. Gives the results of reductions

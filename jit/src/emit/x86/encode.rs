@@ -61,6 +61,8 @@ pub(super) struct Label(usize);
 /// Code in the making.
 pub(super) struct Assembler {
     pub tier: X86,
+    /// Whether vectors have 256 bits only, of AVX-512.
+    pub half: bool,
     pub code: Vec<u8>,
     /// Constants, of which the first lies on a cache line behind the code.
     pub pool: Vec<u8>,
@@ -94,7 +96,7 @@ pub struct MachineCode {
 impl Assembler {
     pub fn new(tier: X86) -> Assembler {
         let (code, pool, reserved, labels, jumps, constants, tables, starts) = Default::default();
-        Assembler { tier, code, pool, reserved, labels, jumps, constants, tables, starts }
+        Assembler { tier, half: false, code, pool, reserved, labels, jumps, constants, tables, starts }
     }
 
     pub fn label(&mut self) -> Label {

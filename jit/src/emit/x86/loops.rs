@@ -216,7 +216,8 @@ impl Loops<'_> {
         self.with.keep_constants();
         self.begin();
         let lanes = self.with.tier.lanes();
-        let aligned = X86::begins_anywhere(self.with.strip);
+        let half = self.ends_in_half();
+        let aligned = X86::begins_anywhere(self.with.strip) && !half;
         if aligned {
             // Vectors begin at multiples of their length: the first one may hold elements before the run.
             let asm = &mut self.with.asm;
@@ -291,10 +292,12 @@ impl Loops<'_> {
         self.active(false);
         self.with.asm.here(masked);
         let at = At { ahead: 0, tail: true, main: false };
+        self.with.asm.half = half;
         let left = self.body(&[at]);
         exits.extend(left.into_iter().map(|e| (at, e)));
         let asm = &mut self.with.asm;
-        asm.add_imm(ELEMENT, lanes as i32);
+        asm.half = false;
+        asm.add_imm(ELEMENT, lanes as i32 >> half as i32);
         asm.jump(Jump::Always, if aligned { again } else { tail });
 
         asm.here(done);
@@ -326,6 +329,13 @@ impl Loops<'_> {
         self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
     }
 
+    /// Whether elements that do not fill a vector are computed four by four.
+    fn ends_in_half(&self) -> bool {
+        let strip = self.with.strip;
+        let one = self.together == 1 && self.with.before.is_none();
+        self.with.tier == X86::Avx512 && strip.few_left && one && X86::has_halves(strip)
+    }
+
     /// How many vectors are computed together behind the main loop, the most first: each number halves what may be left.
     fn fewer(&self) -> Vec<i64> {
         let halves = std::iter::successors(Some(self.together as i64), |n| Some(n / 2).filter(|n| *n > 0));
@@ -355,6 +365,7 @@ impl Loops<'_> {
 
     /// The lanes of a tail of as many elements as rax says; or of the first vector, of which it says how many lanes come before the run.
     fn active(&mut self, first: bool) {
+        let half = self.ends_in_half();
         let asm = &mut self.with.asm;
         let lanes = asm.tier.lanes() as i32;
         match asm.tier {
@@ -367,7 +378,7 @@ impl Loops<'_> {
                     reach(asm);
                 }
                 let all = asm.label();
-                asm.set(R15, 0xff);
+                asm.set(R15, if half { 0xf } else { 0xff });
                 if first {
                     asm.cmp_imm(RAX, lanes);
                     asm.jump(Jump::AboveOrEqual, all);

@@ -5,7 +5,7 @@
 pub enum X86 {
     /// AVX2 and FMA: four lanes, sixteen registers, which hold masks as well.
     Avx2,
-    /// AVX-512 F and DQ: eight lanes, 32 registers, mask registers.
+    /// AVX-512 F, DQ and VL: eight lanes, 32 registers, mask registers.
     Avx512,
 }
 

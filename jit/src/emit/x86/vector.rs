@@ -313,12 +313,15 @@ impl Assembler {
                 if let Mem::Lanes { index, .. } = mem {
                     v4 = no(index.0, 4);
                 }
-                (false, 64)
+                (false, if self.half { 32 } else { 64 })
             }
             Rm::Broadcast(_) => (true, 8),
         };
         let unit = if op.counts > 0 { op.counts } else { unit };
-        let length = if op.narrow { 0 } else { 2 };
+        let length = match op.narrow {
+            true => 0,
+            false => 2 - self.half as u8,
+        };
         let v = !src.unwrap_or(0) & 15;
         self.begin();
         self.code.extend([

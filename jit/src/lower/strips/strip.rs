@@ -31,6 +31,8 @@ pub struct Strip {
     pub reds: Vec<Red>,
     /// Arrays that each element has for itself, by their lengths. What they hold at first is not to be read.
     pub own: Vec<u32>,
+    /// Whether at most four elements are left behind vectors of eight.
+    pub few_left: bool,
 }
 
 /// The elements `base[off + i step + t turns]`, in units of elements, where t are the turns of the loops around.

@@ -113,6 +113,9 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
     for r in &s.reds {
         writeln!(f, "{} v{} to {}", name(RED, r.op), r.val, r.out)?;
     }
+    if s.few_left {
+        writeln!(f, "few left")?;
+    }
     Ok(())
 }
 
@@ -180,6 +183,7 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
             }
             strip.ops.push(operation(op)?);
         }
+        ["few", "left"] => strip.few_left = true,
         [op, v, "to", out] => {
             strip.reds.push(Red { op: named(RED, op)?, val: value(v)?, out: out.parse().ok()? });
         }

@@ -226,10 +226,16 @@ fn same_operand(i: &Instruction, at: u32, rm: Rm, doubles: usize, constants: usi
 #[test]
 fn vector_instructions() {
     let mut rng = Rng::new(1);
-    for (Row(op, avx2, avx512, second, last, number), tier) in
-        ROWS.iter().flat_map(|row| TIERS.map(|tier| (row, tier)))
+    let lengths = [(X86::Avx2, false), (X86::Avx512, false), (X86::Avx512, true)];
+    for (Row(op, avx2, avx512, second, last, number), (tier, half)) in
+        ROWS.iter().flat_map(|row| lengths.map(|length| (row, length)))
     {
         let Some(name) = (if tier == X86::Avx2 { *avx2 } else { *avx512 }) else { continue };
+        // Parts of vectors are of whole ones only.
+        if half && matches!(last, Last::Some(_)) {
+            continue;
+        }
+        let lanes = tier.lanes() as usize >> half as usize;
         for _ in 0..400 {
             let rng = &mut rng;
             let (dst, src) = (any_vreg(rng, tier), second.then(|| any_vreg(rng, tier)));
@@ -241,16 +247,19 @@ fn vector_instructions() {
                 _ => rng.pick(&[Under::All, Under::Merge(one), Under::Zero(one)]),
             };
             let imm = number.then(|| rng.below(16) as u8);
-            let (i, constants) = decoded(tier, |asm| asm.vector(*op, dst, src, rm, under, imm));
+            let (i, constants) = decoded(tier, |asm| {
+                asm.half = half;
+                asm.vector(*op, dst, src, rm, under, imm);
+            });
             assert_eq!(i.mnemonic(), name, "{i}");
             same_mask(&i, under);
-            let bytes = if *last == Last::Low { 16 } else { tier.bytes() as usize };
+            let bytes = if *last == Last::Low { 16 } else { 8 * lanes };
             assert_eq!((whole(i.op0_register()), i.op0_register().size()), (vreg(dst), bytes), "{i}");
             if let Some(src) = src {
                 assert_eq!(whole(i.op1_register()), vreg(src), "{i}");
             }
             let doubles = match last {
-                Last::Any | Last::Vector | Last::Reg => tier.lanes() as usize,
+                Last::Any | Last::Vector | Last::Reg => lanes,
                 Last::Some(n) => *n,
                 Last::One | Last::Low => 1,
             };
