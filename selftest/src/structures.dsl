@@ -680,3 +680,13 @@ fn filtered[N, K](x: f64[N], h: f64[K]) -> f64 {
     sum(sin(y[i]) for i)
 }
 check filtered[N = 40, K = 20] { x in [-0.5, 0.5]; h in [0.1, 0.9]; }
+
+// Each point's distance goes through a matrix, and the logarithm of a sum over the components is added up.
+fn mixture[N, K](x: f64[N, 4], mu: f64[K, 4], q: f64[4, 4]) -> f64 {
+    sum({
+        let d = [[x[n, i] - mu[k, i] for i in 0..4] for k in 0..K];
+        let y = [[sum(q[i, j]*d[k, j] for j in 0..i + 1) for i in 0..4] for k in 0..K];
+        log(sum(exp(-sum(y[k, i]^2 for i in 0..4)) for k))
+    } for n in 0..N)
+}
+check mixture[N = 96, K = 24] { x in [0.1, 0.9]; mu in [0.1, 0.9]; q in [0.5, 1.5]; }

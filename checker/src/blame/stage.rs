@@ -143,7 +143,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         | "fission" | "cycles" | "waiting" | "late" | "partials" | "accumulators" | "terms"
         | "recurrences" | "carries" | "gathered" | "jam" | "tables" | "transposed" | "slices" | "taps"
         | "row_sums" | "interchange" | "borders" | "collect" | "element_sums" | "parts" | "products"
-        | "versions" => k.is_loop(),
+        | "versions" | "maps" | "functions" => k.is_loop(),
         _ => false,
     };
     let mut out = Vec::new();

@@ -112,7 +112,7 @@ fn features(tier: X86) -> &'static [CpuidFeature] {
     use CpuidFeature::*;
     match tier {
         X86::Avx2 => &[INTEL8086, INTEL386, X64, AVX, AVX2, FMA, BMI1],
-        X86::Avx512 => &[INTEL8086, INTEL386, X64, AVX, AVX512F, AVX512DQ, BMI1, BMI2],
+        X86::Avx512 => &[INTEL8086, INTEL386, X64, AVX, AVX512F, AVX512DQ, AVX512VL, BMI1, BMI2],
     }
 }
 
