@@ -682,6 +682,7 @@ fn filtered[N, K](x: f64[N], h: f64[K]) -> f64 {
 check filtered[N = 40, K = 20] { x in [-0.5, 0.5]; h in [0.1, 0.9]; }
 
 // Each point's distance goes through a matrix, and the logarithm of a sum over the components is added up.
+#[fp(fast)]
 fn mixture[N, K](x: f64[N, 4], mu: f64[K, 4], q: f64[4, 4]) -> f64 {
     sum({
         let d = [[x[n, i] - mu[k, i] for i in 0..4] for k in 0..K];

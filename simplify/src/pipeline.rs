@@ -452,7 +452,9 @@ fn scaled(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 }
 
 fn mapped(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
-    undecided(m, which, |i| matches!(i.kind, Kind::For(_)), loops::maps)
+    let is_loop = |i: &Inst| matches!(i.kind, Kind::For(_));
+    // Elsewhere no rounding may become larger.
+    undecided(m, which, is_loop, |f, deciding| f.mode() == FpMode::Fast && loops::maps(f, deciding))
 }
 
 fn joined(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

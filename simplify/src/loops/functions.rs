@@ -1,5 +1,5 @@
 //! A function that only a sum waits for leaves a loop that does not run in lanes, because loops inside it do. The loop collects what the
-//! function is applied to, and one behind it, which can run in lanes, adds up what the function gives.
+//! function is applied to, and one behind it, which can run in lanes, adds up what the function gives, with what else the iteration adds: each term is what it was.
 //!
 //! The likelihood of a mixture is such a loop: each point has sums over the components, and adds the logarithm of one to the result. A
 //! logarithm in one branch of an `if` is that of 1 in the other one: what is added there is nothing.
@@ -53,7 +53,7 @@ struct Term {
     branch: Option<(usize, usize)>,
 }
 
-/// What is added up to a value, and used for nothing else.
+/// A term of a sum.
 struct Added {
     /// Its place in the region.
     at: usize,
@@ -121,6 +121,7 @@ impl Functions<'_> {
         terms
     }
 
+    /// What is added up to a value, and used for nothing else.
     fn added(&self, r: &Region, sum: Value) -> Vec<Added> {
         // x + (−0) and x − 0 are x.
         let (mut open, mut found) = (vec![(sum, false, -0.0)], Vec::new());
@@ -149,42 +150,49 @@ impl Functions<'_> {
         fits.then_some(*op)
     }
 
-    /// Lets the loop collect what the functions are applied to, and adds their sums to the loop's.
+    /// Lets the loop collect what the functions are applied to and what else it adds to their sums, which a loop behind takes.
     fn take_out(&mut self, inst: &mut Inst, terms: &[Term], behind: &mut Vec<Inst>) {
         let (mut l, span) = (gathers(inst), inst.span);
         let count = self.known.number(inst.args[1]).expect("it is known how often it runs");
-        let mut results = inst.results.to_vec();
+        let data = ValueData::array(Scalar::F64, vec![Dim::constant(count)]);
         let index = self.f.fresh(Scalar::I64.into());
         let mut turn = Region { params: vec![index], ..Region::default() };
-        for term in terms {
-            let x = self.operand(&mut inst.regions[0], term);
-            inst.regions[0].yields.push(x);
-            l.collects += 1;
-            let all = self.f.fresh(ValueData::array(Scalar::F64, vec![Dim::constant(count)]));
-            results.push(all);
-            let x = scan::emit(self.f, Kind::Index, &[all, index], Scalar::F64.into(), span, &mut turn.insts);
-            let y = scan::emit(self.f, Kind::Op(term.op), &[x], Scalar::F64.into(), span, &mut turn.insts);
-            turn.yields.push(y);
+        let (mut results, mut yields) = (inst.results.to_vec(), Vec::new());
+        let mut gone = Vec::new();
+        for terms in terms.chunk_by(|a, b| a.sum == b.sum) {
+            // What else is added to the sum, and what the functions are applied to.
+            let mut stored = vec![inst.regions[0].yields[terms[0].sum]];
+            stored.extend(terms.iter().map(|t| self.operand(&mut inst.regions[0], t)));
+            let arrays: Vec<Value> = stored.iter().map(|_| self.f.fresh(data.clone())).collect();
+            let mut emit = |kind, args: &[Value]| {
+                scan::emit(self.f, kind, args, Scalar::F64.into(), span, &mut turn.insts)
+            };
+            let mut sum = emit(Kind::Index, &[arrays[0], index]);
+            for (term, array) in terms.iter().zip(&arrays[1..]) {
+                let x = emit(Kind::Index, &[*array, index]);
+                let y = emit(Kind::Op(term.op), &[x]);
+                sum = emit(Kind::Op(if term.minus { Op::Sub } else { Op::Add }), &[sum, y]);
+            }
+            turn.yields.push(sum);
+            gone.push(terms[0].sum);
+            yields.extend(stored);
+            results.extend(arrays);
         }
         let [lo, hi, step] = [0, count, 1].map(|n| scan::constant(self.f, Const::I64(n), span, behind));
-        let own: Vec<Value> = terms.iter().map(|_| self.f.fresh(Scalar::F64.into())).collect();
-        let of_functions = Loop { sums: terms.len() as u32, ..Loop::default() };
+        let of_functions = Loop { sums: gone.len() as u32, ..Loop::default() };
         behind.push(Inst {
             kind: sums::kind(of_functions, 0, true),
             args: [lo, hi, step].into_iter().collect(),
-            results: own.iter().copied().collect(),
+            results: gone.iter().map(|k| results[*k]).collect(),
             regions: vec![turn],
             span,
         });
-        let mut own = own.into_iter();
-        for terms in terms.chunk_by(|a, b| a.sum == b.sum) {
-            let mut sum = self.f.fresh(Scalar::F64.into());
-            let all = std::mem::replace(&mut results[terms[0].sum], sum);
-            for (term, own) in terms.iter().zip(own.by_ref()) {
-                let op = if term.minus { Op::Sub } else { Op::Add };
-                sum = scan::emit(self.f, Kind::Op(op), &[sum, own], Scalar::F64.into(), span, behind);
-            }
-            behind.last_mut().expect("there is a term").results[0] = all;
+        l.sums -= gone.len() as u32;
+        l.collects += yields.len() as u32;
+        inst.regions[0].yields.extend(yields);
+        for k in gone.into_iter().rev() {
+            results.remove(k);
+            inst.regions[0].yields.remove(k);
         }
         inst.kind = Kind::For(l);
         inst.results = results.into();

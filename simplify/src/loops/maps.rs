@@ -4,8 +4,8 @@
 //! cotangent through that matrix's adjoint, to be added to the cotangent of the mean. Where a loop inside does it for each component,
 //! `k`, there is a sum for each of them.
 //!
-//! The terms are added up in another order, and products are taken of their sums, as where products of matrices are multiplied in
-//! another order. Not where bits decide, and not in strict functions.
+//! Where what the map gives is small because its terms cancel in each iteration, the sums are not, and what they are rounded by is multiplied:
+//! only under `fp(fast)`, and not where bits decide.
 
 use super::{scan, sums, total};
 use crate::contract;
