@@ -37,7 +37,7 @@ pub struct Done {
 }
 
 /// What can be left out: passes and parts of passes, with what they do.
-pub const PASSES: [(&str, &str); 54] = [
+pub const PASSES: [(&str, &str); 55] = [
     ("canonicalise", "hash-consing, constants, exact identities, dead code"),
     ("identities", "exact identities of scalar ops"),
     ("twins", "what is computed already is not computed again"),
@@ -77,6 +77,7 @@ pub const PASSES: [(&str, &str); 54] = [
     ),
     ("interchange", "a short loop that adds to neighbours goes around the long one that it is in"),
     ("jam", "iterations whose inner loops become one are taken together"),
+    ("common_factors", "what iterations taken together multiply by the same numbers is added up before"),
     ("functions", "what only a sum waits for leaves a loop that does not run in lanes"),
     (
         "parts",
@@ -101,7 +102,7 @@ pub const PASSES: [(&str, &str); 54] = [
 ];
 
 /// Passes of [`PASSES`] that round otherwise than the program that they are given.
-pub const ROUNDING: [&str; 23] = [
+pub const ROUNDING: [&str; 24] = [
     "products",
     "contractions",
     "element_sums",
@@ -115,6 +116,7 @@ pub const ROUNDING: [&str; 23] = [
     "late",
     "recurrences",
     "jam",
+    "common_factors",
     "functions",
     "cycles",
     "egraph",
@@ -238,6 +240,7 @@ const PIPELINE: &[Stage] = &[
         step("interchange", OptLevel::O2, interchanged, true),
         // Of bodies that are as small as they will be.
         step("jam", OptLevel::O2, jammed, true),
+        step("common_factors", OptLevel::O2, shared, true),
         // Of loops whose iterations are as many as they will be.
         step("functions", OptLevel::O2, left, true),
         step("parts", OptLevel::O2, |m, which, _| any(m, which, loops::parts), true),
@@ -435,6 +438,10 @@ fn interchanged(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
 fn jammed(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
     let asserting = Asserting::of(m);
     undecided(m, which, carries, |f, deciding| loops::jam(f, deciding, &asserting))
+}
+
+fn shared(m: &mut Module, which: &[bool], _: &mut Run) -> bool {
+    undecided(m, which, |i| i.kind == Kind::AddAt, loops::common_factors)
 }
 
 fn left(m: &mut Module, which: &[bool], _: &mut Run) -> bool {

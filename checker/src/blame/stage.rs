@@ -137,6 +137,7 @@ fn concerned(m: &Module, f: FuncId, pass: &str) -> Span {
         "comparisons" => matches!(k, Kind::Op(Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)),
         "reciprocals" => *k == Kind::Op(Op::Div),
         "seeds" => *k == Kind::Update,
+        "common_factors" => *k == Kind::AddAt,
         "elements" => matches!(k, Kind::Update | Kind::AddAt),
         "contractions" | "beside" => matches!(k, Kind::MatMul | Kind::Transpose),
         "unroll" | "extrema" | "scalars" | "rows" | "inline_build" | "keep" | "merge" | "hoist" | "sums"

@@ -6,7 +6,7 @@
 //! can run in lanes; `merge` joins loops over one range; `carries` joins what they carry twice; `hoist` moves what does not change out of loops, `tables` what does not change in
 //! a loop out of the one around it; `branches` joins `if`s on one condition; `arms` moves what both branches of an `if` compute in front
 //! of it. `slices` computes sums of slices element by element; `borders` collects what is added to neighbours; `taps` collects arrays that differ in a factor once; `row_sums` takes sums over several rows at once; `accumulators` adds to one array what is added to several; `terms` adds up what a loop collects to be added to one part of an array; `recurrences` takes out of a loop that carries numbers what can run in lanes; `interchange` puts a short loop that adds to neighbours around the long one that it is in; `keep` stores what a later loop would compute again; `late` multiplies last what a carry enters, so that `partials` can compute in a loop, and store, what its reverse multiplies cotangents by; `cycles` gives arrays that iterations add to copies, so that outer loops
-//! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `maps` applies a linear map once, to sums; `functions` takes out of a loop a function that only a sum waits for; `jam` takes several iterations together whose inner loops become one, and whose `if`s do (`together`); `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `versions` asks before a loop whether all iterations take the usual branch; `transposed` turns matrices that inner loops read by columns; `beside` brings
+//! run in lanes; `gathered` adds to a sum of arrays what an inner loop would collect for it; `maps` applies a linear map once, to sums; `functions` takes out of a loop a function that only a sum waits for; `jam` takes several iterations together whose inner loops become one, and whose `if`s do (`together`); `common_factors` adds up first what they multiply by the same; `parts` adds to a part of an array what a loop would collect for it; `waiting` multiplies last what a loop waits for; `versions` asks before a loop whether all iterations take the usual branch; `transposed` turns matrices that inner loops read by columns; `beside` brings
 //! the two products of a matrix with vectors together. Before differentiation, `hoist` moves arrays and loops, with
 //! the numbers that they need, `inline_build` computes the elements that extrema read, and `extrema` brings a maximum into the branch that
 //! alone differentiates it.
@@ -26,6 +26,7 @@ mod borders;
 mod branches;
 mod carries;
 mod collect;
+mod common_factors;
 mod conditional;
 mod cycles;
 mod element_sums;
@@ -75,6 +76,7 @@ pub(crate) use borders::function as borders;
 pub(crate) use branches::function as branches;
 pub(crate) use carries::function as carries;
 pub(crate) use collect::function as collect;
+pub(crate) use common_factors::function as common_factors;
 pub(crate) use conditional::function as conditional;
 pub(crate) use cycles::function as cycles;
 pub(crate) use element_sums::function as element_sums;
