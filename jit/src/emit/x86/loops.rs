@@ -13,6 +13,9 @@ use crate::lower::strips::*;
 const OWN: usize = 512;
 /// Operations of a strip whose vectors are computed two by two, at least.
 const LONG: usize = 24;
+/// What an operation takes, and how many begin in a cycle, about.
+const CYCLES: usize = 4;
+const OPS_A_CYCLE: usize = 2;
 /// Most registers for what is reduced.
 const PINNED: usize = 8;
 /// Most values that are taken from the element before.
@@ -77,9 +80,21 @@ fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
 }
 
 /// Whether two vectors are computed together in a strip without loops. Machines look some hundred operations ahead: of short strips they
-/// find the next vector themselves. Some values may be in memory for it, but not those of one vector.
+/// find the next vector themselves, and in long ones enough of the same vector, if its chains are short. Some values of long chains may be
+/// in memory for it, but not those of one vector.
 fn pairs(tier: X86, strip: &Strip) -> bool {
-    strip.ops.len() >= LONG && !strip.exits() && live(strip) <= pin(tier, strip).1 as usize
+    let (live, free) = (live(strip), pin(tier, strip).1 as usize);
+    let waits = CYCLES * chain(strip) * OPS_A_CYCLE >= strip.ops.len();
+    strip.ops.len() >= LONG && !strip.exits() && (2 * live <= free || live <= free && waits)
+}
+
+/// Operations of the longest chain.
+fn chain(strip: &Strip) -> usize {
+    let mut chains = vec![0; strip.ops.len()];
+    for (v, op) in strip.ops.iter().enumerate() {
+        chains[v] = op.operands().map(|(x, _)| chains[x as usize] + 1).max().unwrap_or(0);
+    }
+    chains.into_iter().max().unwrap_or(0)
 }
 
 /// Whether elements are at a distance from each other.

@@ -1,9 +1,11 @@
 //! The order of operations: such that few values are needed at a time, because registers are few and the code of a strip is made in this
 //! order.
 //!
-//! Between the beginnings and ends of loops, operations are computed when something needs them, what is stored in its order; and an
-//! operation that is the last to need something comes as soon as it can, if it does not leave more than it finds. No result depends on the
-//! order, as long as what touches one place in memory keeps its own.
+//! Between the beginnings and ends of loops, operations are computed when something needs them. What is stored comes in its order, but
+//! first what needs nothing else that is still to be computed and that others need as well: so stretches of many stores alternate with
+//! those of few, which a processor does not see far enough ahead to do. As soon as they can, those come that are the last to need
+//! something, if they do not leave more than they find, and those that do the same to an element as one that was just computed.
+//! No result depends on the order, as long as what touches one place in memory keeps its own.
 
 use super::strip::*;
 use std::cmp::Reverse;
@@ -48,7 +50,15 @@ struct Run<'s> {
     needs: Vec<usize>,
     /// Whether the value is needed behind the line, or beside it.
     kept: Vec<bool>,
+    /// Whether several operations take the value.
+    shared: Vec<bool>,
     done: Vec<bool>,
+    /// By operation: how many of those that come before it are neither done nor at hand.
+    waits: Vec<usize>,
+    /// Whether an operation is done, or can be without one that is for others as well.
+    at_hand: Vec<bool>,
+    /// What has to be computed for itself, is at hand, and is not done.
+    ready: BTreeSet<usize>,
 }
 
 impl Run<'_> {
@@ -62,7 +72,11 @@ impl Run<'_> {
             before: vec![Vec::new(); n],
             needs: vec![0; n],
             kept: vec![false; n],
+            shared: Vec::new(),
             done: vec![false; n],
+            waits: vec![0; n],
+            at_hand: vec![false; n],
+            ready: BTreeSet::new(),
         };
         let own = |x: V| (from..to).contains(&(x as usize)).then(|| x as usize - from);
         for (v, op) in strip.ops.iter().enumerate() {
@@ -76,6 +90,7 @@ impl Run<'_> {
             }
         }
         strip.reds.iter().filter_map(|r| own(r.val)).for_each(|x| run.kept[x] = true);
+        run.shared = run.users.iter().map(|u| u.len() > 1).collect();
         run.order_of_memory();
         for v in from..to {
             let mut needs: Vec<usize> =
@@ -156,10 +171,54 @@ impl Run<'_> {
         missing
     }
 
+    /// Whether it is computed for itself.
+    fn is_root(&self, v: usize) -> bool {
+        self.strip.ops[v].class() == Class::Nothing || self.kept[v - self.from]
+    }
+
+    /// Notes what is at hand once these operations are done, or are at hand themselves.
+    fn note(&mut self, mut news: Vec<usize>) {
+        while let Some(v) = news.pop() {
+            if std::mem::replace(&mut self.at_hand[v - self.from], true) {
+                continue;
+            }
+            for u in self.users[v - self.from].clone() {
+                let u = u as usize;
+                self.waits[u - self.from] -= 1;
+                if self.waits[u - self.from] == 0 {
+                    news.extend(self.comes(u));
+                }
+            }
+        }
+    }
+
+    /// The operation, if nothing keeps it from being at hand, all before it being so.
+    fn comes(&mut self, v: usize) -> Option<usize> {
+        if self.is_root(v) && !self.done[v - self.from] {
+            self.ready.insert(v);
+        }
+        (!self.shared[v - self.from] || self.is_free(v)).then_some(v)
+    }
+
+    /// Whether it is an element that is in memory wherever it is used.
+    fn is_element(&self, v: usize) -> bool {
+        (self.from..self.to).contains(&v) && matches!(self.strip.ops[v], SOp::Load(_)) && self.is_free(v)
+    }
+
     fn order(mut self, out: &mut Vec<V>) {
-        let root = |v: &usize| self.strip.ops[*v].class() == Class::Nothing || self.kept[v - self.from];
-        let roots: Vec<usize> = (self.from..self.to).filter(root).collect();
-        for root in roots {
+        for v in self.from..self.to {
+            for u in self.users[v - self.from].clone() {
+                self.waits[u as usize - self.from] += 1;
+            }
+        }
+        for v in self.from..self.to {
+            if self.waits[v - self.from] == 0 {
+                let news = self.comes(v);
+                self.note(news.into_iter().collect());
+            }
+        }
+        let mut roots = self.from..self.to;
+        while let Some(root) = self.ready.pop_first().or_else(|| roots.find(|v| self.is_root(*v))) {
             let mut open = vec![root];
             while let Some(v) = open.last().copied() {
                 if self.done[v - self.from] {
@@ -187,12 +246,14 @@ impl Run<'_> {
             // Literals come when they are used.
             for x in self.missing(v).into_iter().chain([v]) {
                 self.done[x - self.from] = true;
+                self.note(vec![x]);
                 out.push(x as V);
             }
             let mut candidates = self.users[v - self.from].clone();
             for (x, _) in self.strip.ops[v].operands() {
                 candidates.extend(self.last_user(x as usize));
             }
+            next.extend(self.twins(v));
             let all = self.relief_of(v);
             for u in candidates.into_iter().map(|u| u as usize) {
                 let comes = !self.done[u - self.from] && self.waits_for(u).is_empty();
@@ -201,6 +262,16 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// What does the same as an operation to elements that it reads, and can come, as those of iterations that were taken together: the
+    /// elements are then loaded for both.
+    fn twins(&self, v: usize) -> Vec<usize> {
+        let kind = std::mem::discriminant(&self.strip.ops[v]);
+        let elements = self.strip.ops[v].operands().map(|(x, _)| x as usize).filter(|x| self.is_element(*x));
+        let users = elements.map(|x| self.left(x)).filter(|u| u.len() < GROUP).flatten().map(|u| u as usize);
+        let comes = |u: &usize| self.waits_for(*u).iter().all(|x| self.is_free(*x));
+        users.filter(|u| std::mem::discriminant(&self.strip.ops[*u]) == kind).filter(comes).collect()
     }
 
     /// The operations that still need a value, if they can all come and leave no more numbers than they find: masks are in registers of
