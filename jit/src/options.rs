@@ -19,6 +19,8 @@ pub struct Options {
     pub effort: Effort,
     /// The widest vectors of loops over several elements at once. The bits are the same.
     pub simd: Simd,
+    /// Whether elements that do not fill a vector of 512 bits are computed in half of one, if half is enough. The bits are the same.
+    pub halves: bool,
     /// Whether functions of few doubles take them in registers, too ([`crate::Compiled::call_registers`]): their code is then made twice.
     pub registers: bool,
     /// A mistake in every strip that has a place for it, the place with this number, for tests of what finds such mistakes.
@@ -60,6 +62,23 @@ impl Simd {
         }
     }
 
+    /// Whether this machine computes 512 bits in two parts, so that half a vector takes half the time. On others it takes longer than a whole
+    /// one: of their two units for 512 bits, one computes vectors of 256 bits.
+    fn is_in_two_parts() -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::__cpuid;
+            let vendor = __cpuid(0);
+            let is_amd =
+                [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
+            let signature = __cpuid(1).eax;
+            let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+            is_amd && family == ZEN_4
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
     /// The variable that names one.
     pub const VARIABLE: &str = "ADC_SIMD";
 
@@ -97,6 +116,10 @@ impl Simd {
     }
 }
 
+/// The family of processors by AMD that have AVX-512 and units of 256 bits.
+#[cfg(target_arch = "x86_64")]
+const ZEN_4: u32 = 0x19;
+
 /// The machine that an object file is for.
 #[cfg(feature = "object")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,9 +145,18 @@ pub enum Effort {
 impl Default for Options {
     fn default() -> Options {
         // Found out once: programs do not change their mind in the middle.
-        static SIMD: OnceLock<Simd> = OnceLock::new();
-        let simd = *SIMD.get_or_init(|| Simd::chosen().unwrap_or(Simd::Baseline));
-        let (verify, strips) = (cfg!(debug_assertions), Some(8));
-        Options { verify, unit_ops: 500, strips, effort: Effort::Full, simd, registers: false, fault: None }
+        static FOUND: OnceLock<(Simd, bool)> = OnceLock::new();
+        let find = || (Simd::chosen().unwrap_or(Simd::Baseline), Simd::is_in_two_parts());
+        let (simd, halves) = *FOUND.get_or_init(find);
+        Options {
+            verify: cfg!(debug_assertions),
+            unit_ops: 500,
+            strips: Some(8),
+            effort: Effort::Full,
+            simd,
+            halves,
+            registers: false,
+            fault: None,
+        }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Linker {
     pub strips: Option<u32>,
     /// The widest vectors they may use.
     simd: Simd,
+    /// Whether elements that do not fill a vector are computed in half of one.
+    pub halves: bool,
     /// A mistake in strips.
     fault: Option<(Fault, usize)>,
     /// The strips so far.
@@ -110,6 +112,7 @@ impl Linker {
             errors: Vec::new(),
             strips: options.strips.filter(|_| x2::available()),
             simd: options.simd,
+            halves: options.halves,
             fault: options.fault,
             known_strips: FxHashMap::default(),
             new_strips: Vec::new(),

@@ -425,7 +425,9 @@ fn roomy(seed: u64) -> (Rng, Strip) {
     // What is behind the last iteration is not behind the array otherwise.
     let whole = !strip.exits();
     for s in strip.streams.iter_mut().filter(|s| whole && s.step == Step::Unit && s.off == 0) {
-        s.padded = [0, 2].contains(&s.base) && s.turns == [0; LEVELS];
+        if [0, 2].contains(&s.base) && s.turns == [0; LEVELS] {
+            s.room = if seed.is_multiple_of(2) { Room::Read } else { Room::Write };
+        }
     }
     (rng, strip)
 }
@@ -444,13 +446,14 @@ fn agrees(back_end: &mut dyn StripBackend, of_seed: fn(u64) -> (Rng, Strip)) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
             let mut got = want.clone();
             let from = match back_end.begins_anywhere(&strip) && rng.one_in(2) {
-                _ if strip.streams.iter().any(|s| s.padded) => 0,
+                _ if strip.streams.iter().any(|s| s.room != Room::None) => 0,
                 true => rng.below(n + 1),
                 false => rng.pick(&[0, 0, 0, 16, 32]).min(n / PARTIALS * PARTIALS),
             };
             let reached = [want.run(&*meaning, from, n), got.run(&*code, from, n)];
-            // Behind a padded array there may be anything.
-            let padded = |k: usize| strip.streams.iter().any(|s| s.padded && s.base as usize == k);
+            // Behind an array with room to be written there may be anything.
+            let padded =
+                |k: usize| strip.streams.iter().any(|s| s.room == Room::Write && s.base as usize == k);
             let ends = |k: usize, all: &[f64]| if padded(k) { n } else { all.len() };
             let bases = want.bases.iter().zip(&got.bases).enumerate();
             let agree = reached[0] == reached[1]

@@ -20,7 +20,8 @@ use crate::emit::linker::{LaneLoop, Linked, Refusal};
 use crate::emit::x2::CraneliftX2;
 use crate::emit::x86::X86;
 use crate::lower::strips::{
-    Access, Elem, LEVELS, PARTIALS, RedOp, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder, Turns,
+    Access, Elem, LEVELS, PARTIALS, RedOp, Room, SOp, Step, Stream, Strip, StripBackend as _, StripBuilder,
+    Turns,
 };
 use adc_ir::{Const, Dim, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
 use adc_runtime::lanes::Lanes as _;
@@ -207,8 +208,9 @@ impl Emit<'_, '_> {
         (CraneliftX2 { verify: false }).supports(&formed.strip).then_some(formed)
     }
 
-    /// Says which streams are of arrays of so many elements that have room for a whole vector behind them. Then nothing is masked: a load of
-    /// what a masked store wrote waits until that is in the cache. And whether half a vector is enough for the last ones.
+    /// Says which streams have room for a whole vector behind their elements: those of arrays of so many elements with nothing behind them,
+    /// and, to be read, those of which that is in the array. Then they are not masked: a masked load is two operations, and a load of what
+    /// a masked store wrote waits until that is in the cache. And whether half a vector is enough for the last ones.
     fn pad(&self, formed: &mut Formed, of: &Innermost, n: i64) {
         let bases: Vec<Option<Value>> = (formed.bases.iter())
             .map(|b| match b {
@@ -219,14 +221,21 @@ impl Emit<'_, '_> {
             .collect();
         for s in &mut formed.strip.streams {
             // Of arrays that lanes have for themselves, the base is another number.
-            let plain = s.step == Step::Unit && s.off == 0 && s.turns == [0; LEVELS] && s.elem == Elem::F64;
-            if let Some(v) = plain.then(|| bases[s.base as usize]).flatten() {
-                let size = adc_ir::dims::elements(self.plan.memory.shape(v)).and_then(|d| d.as_const());
-                s.padded = size == Some(n) && self.plan.memory.is_framed(v);
-            }
+            let plain = s.step == Step::Unit && s.off >= 0 && s.turns == [0; LEVELS] && s.elem == Elem::F64;
+            let Some(v) = plain.then(|| bases[s.base as usize]).flatten() else { continue };
+            let size = adc_ir::dims::elements(self.plan.memory.shape(v)).and_then(|d| d.as_const());
+            let Some(size) = size else { continue };
+            let vector = |n: i64| (n + VECTOR as i64 - 1) / VECTOR as i64 * VECTOR as i64;
+            let framed = self.plan.memory.is_framed(v);
+            s.room = match i64::from(s.off) {
+                0 if size == n && framed => Room::Write,
+                first if first + vector(n) <= if framed { vector(size) } else { size } => Room::Read,
+                _ => Room::None,
+            };
         }
         let left = n % VECTOR as i64;
-        formed.strip.few_left = (1..=VECTOR as i64 / 2).contains(&left) && X86::has_halves(&formed.strip);
+        let few = (1..=VECTOR as i64 / 2).contains(&left);
+        formed.strip.few_left = few && self.linker.halves && X86::has_halves(&formed.strip);
     }
 
     /// Emits a loop as calls of its strip, and as scalar code (`each`, of iteration t) what the strip leaves. Gives the results of reductions

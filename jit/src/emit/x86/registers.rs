@@ -13,6 +13,9 @@ use super::tier::X86;
 use super::vector::*;
 use crate::lower::strips::*;
 
+/// Registers that what is computed next takes, about.
+const SPARE_REGISTERS: usize = 3;
+
 /// Mask registers that are given out.
 pub(super) const MASKS: std::ops::Range<u8> = 2..7;
 
@@ -305,6 +308,15 @@ impl<'b, 's> Body<'b, 's> {
         }
     }
 
+    /// Whether a register that a value is loaded into has something else in it before the value is used again.
+    fn would_go(&self, v: V) -> bool {
+        let Some(next) = self.next_use(v) else { return true };
+        let free = self.with.free.clone().filter(|r| self.fixed >> r & 1 == 0);
+        let sooner = |key: &Key| self.next_use_of(*key).is_some_and(|when| when < next);
+        let needed = free.clone().filter(|r| self.regs[*r as usize].as_ref().is_some_and(sooner));
+        needed.count() + SPARE_REGISTERS >= free.count()
+    }
+
     /// A value as the last operand of an instruction.
     pub fn rm(&mut self, v: V) -> Rm {
         if self.kept(v).reg.is_some() {
@@ -315,7 +327,7 @@ impl<'b, 's> Body<'b, 's> {
             (Some(at), _) => Rm::Full(self.with.spilled(at)),
             (None, SOp::Const(bits)) => self.with.bits(bits),
             (None, SOp::Scal(k)) if one_for_all => Rm::Broadcast(Mem::at(SLOTS, 8 * k as i32)),
-            (None, SOp::Load(s)) if self.next_use(v).is_none() && self.is_unmasked(s) => {
+            (None, SOp::Load(s)) if self.is_read_whole(s) && self.would_go(v) => {
                 let stream = self.with.strip.streams[s as usize];
                 match stream.step {
                     Step::Unit => Rm::Full(self.unit(&stream)),
@@ -327,9 +339,14 @@ impl<'b, 's> Body<'b, 's> {
         }
     }
 
-    /// Whether a vector of a stream is loaded and stored as a whole.
-    pub fn is_unmasked(&self, s: u16) -> bool {
-        !self.at().tail || self.with.strip.streams[s as usize].padded
+    /// Whether a vector of a stream is loaded as a whole.
+    pub fn is_read_whole(&self, s: u16) -> bool {
+        !self.at().tail || self.with.strip.streams[s as usize].room != Room::None
+    }
+
+    /// Whether a vector of a stream is stored as a whole.
+    pub fn is_written_whole(&self, s: u16) -> bool {
+        !self.at().tail || self.with.strip.streams[s as usize].room == Room::Write
     }
 
     /// Whether a value is better the last operand than another one.

@@ -152,7 +152,7 @@ impl Body<'_, '_> {
     }
 
     pub fn load(&mut self, s: u16, to: Vreg) {
-        let (tail, unmasked) = (self.at().tail, self.is_unmasked(s));
+        let (tail, unmasked) = (self.at().tail, self.is_read_whole(s));
         let s = self.with.strip.streams[s as usize];
         match s.step {
             Step::Unit if !unmasked => {
@@ -278,7 +278,7 @@ impl Body<'_, '_> {
     }
 
     pub fn store(&mut self, s: u16, x: V) {
-        let unmasked = self.is_unmasked(s);
+        let unmasked = self.is_written_whole(s);
         let s = self.with.strip.streams[s as usize];
         let from = self.reg(x);
         if s.step == Step::Unit {

@@ -53,9 +53,9 @@ pub struct Stream {
     pub elem: Elem,
     /// Whether it is read or written.
     pub access: Access,
-    /// Whether 64 bytes after the last element may be read, and written if the stream is. A strip with such streams does all iterations, from
-    /// the first to the last.
-    pub padded: bool,
+    /// What may be done to the 64 bytes behind the last element. A strip with streams that have such room does all iterations, from the
+    /// first to the last.
+    pub room: Room,
     /// Whether no iteration has an element in common with another one's in a stream of its base that says so, too: who made it knows
     /// more than its numbers show. If none of these is written in turns, they have no element in common at all.
     pub apart: bool,
@@ -68,7 +68,7 @@ impl Stream {
     /// A stream of doubles that is the same in all turns.
     pub fn new(base: u8, off: i32, step: Step, access: Access) -> Stream {
         let (turns, elem) = ([0; LEVELS], Elem::F64);
-        Stream { base, off, step, turns, elem, access, padded: false, apart: false, added: false }
+        Stream { base, off, step, turns, elem, access, room: Room::None, apart: false, added: false }
     }
 
     /// Whether elements of an array that all iterations share are written in other places from turn to turn. Those that streams of its
@@ -125,6 +125,17 @@ pub enum Turns {
 pub enum Elem {
     /// A double.
     F64,
+}
+
+/// What may be done behind the last element of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Room {
+    /// Nothing.
+    None,
+    /// What is there may be read.
+    Read,
+    /// It may be written as well: it is nobody's.
+    Write,
 }
 
 /// What is done to a stream.

@@ -71,9 +71,14 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
         let elem = match t.elem {
             Elem::F64 => "f64",
         };
-        let said = [(t.padded, " padded"), (t.apart, " apart"), (t.added, " added")];
+        let room = match t.room {
+            Room::None => "",
+            Room::Read => " readable",
+            Room::Write => " padded",
+        };
+        let said = [(t.apart, " apart"), (t.added, " added")];
         let said: String = said.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
-        writeln!(f, " {elem} {}{said}", name(ACCESS, t.access))?;
+        writeln!(f, " {elem} {}{room}{said}", name(ACCESS, t.access))?;
     }
     for (v, op) in s.ops.iter().enumerate() {
         write!(f, "v{v} = ")?;
@@ -160,8 +165,13 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
                 rest => ([0; LEVELS], rest),
             };
             let ["f64", access, said @ ..] = rest else { return None };
-            let words = ["padded", "apart", "added"].map(|word| said.contains(&word));
-            let [padded, apart, added] = words;
+            let words = ["readable", "padded", "apart", "added"].map(|word| said.contains(&word));
+            let [readable, padded, apart, added] = words;
+            let room = match (readable, padded) {
+                (false, false) => Room::None,
+                (true, _) => Room::Read,
+                (_, true) => Room::Write,
+            };
             if words.iter().filter(|said| **said).count() != said.len() {
                 return None;
             }
@@ -172,7 +182,7 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
                 turns,
                 elem: Elem::F64,
                 access: named(ACCESS, access)?,
-                padded,
+                room,
                 apart,
                 added,
             });
