@@ -517,6 +517,51 @@ fn parts(text: &str, sizes: &[i64]) -> usize {
     compiled[1].stats().native_functions - compiled[0].stats().native_functions
 }
 
+/// What is left of rows behind whole vectors: what is there is read, what is behind it is not written, in whole vectors and in halves.
+#[test]
+fn rows_that_do_not_fill_vectors() {
+    let number = |k: usize| ((7 * k) % 23) as f64 / 3.0 - 3.5;
+    for n in [17usize, 20, 25, 28, 31, 32] {
+        let text = format!(
+            "fn f(x: f64[2, 32], y: f64[{n}], s: f64[3, 32]) -> (f64[3, 32], f64[{n}]) {{
+               v0 = i64 0 v1 = i64 1 v2 = i64 2 v3 = i64 {n}
+               v20, v21 = for v0, v3, v1, s collects 1 (v4, v5) {{
+                 v6 = index x, v0, v4
+                 v7 = index x, v1, v4
+                 v8 = index y, v4
+                 v9 = mul v6, v8
+                 v10 = fma v7, v7, v9
+                 v11 = add_at v5, v10, v1, v4
+                 v12 = add_at v11, v9, v2, v4
+                 v13 = sub v9, v7
+                 yield v12, v13
+               }}
+               return v20, v21
+             }}"
+        );
+        let m = parse(&text);
+        let array = |shape: &[usize]| {
+            let numbers = (0..shape.iter().product()).map(number).collect::<Vec<f64>>();
+            Datum::Array(adc_ir::datum::Array::new(shape.to_vec(), numbers))
+        };
+        let args = [array(&[2, 32]), array(&[n]), array(&[3, 32])];
+        let expected = interpret(&m, FuncId(0), &args);
+        let widest = Options::default().simd;
+        let plain = compile_with(&m, FuncId(0), (500, None, Effort::Full, widest)).stats().native_functions;
+        for simd in Simd::all_there() {
+            for halves in [false, true] {
+                let mut options = Options::default();
+                (options.simd, options.halves) = (simd, halves);
+                let compiled =
+                    adc_jit::compile(&m, &[FuncId(0)], &Externs::new(), &options).expect("it compiles");
+                assert!(compiled[0].stats().native_functions > plain, "{n}: in lanes");
+                let got = compiled[0].call_data(&mut Workspace::new(), &args);
+                assert!(same(&expected, &got), "{n}, {simd:?}, {halves}:\n{expected:?}\n{got:?}");
+            }
+        }
+    }
+}
+
 /// Indices that wrap around, or stay at the ends, in lanes but for a few iterations.
 #[test]
 fn indices_that_wrap_around() {
