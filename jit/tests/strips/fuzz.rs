@@ -372,6 +372,12 @@ fn back_ends_agree() {
     back_ends().iter_mut().for_each(|b| agrees(&mut **b, of_seed));
 }
 
+/// The first one adds to one place twice, in so many operations that vectors go in pairs.
+#[test]
+fn back_ends_agree_on_additions_to_one_place() {
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b, |seed| of_seed(2247 + seed)));
+}
+
 #[test]
 fn back_ends_agree_on_additions_that_meet() {
     back_ends().iter_mut().for_each(|b| agrees(&mut **b, meeting));

@@ -85,7 +85,8 @@ fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
 fn pairs(tier: X86, strip: &Strip) -> bool {
     let (live, free) = (live(strip), pin(tier, strip).1 as usize);
     let waits = CYCLES * chain(strip) * OPS_A_CYCLE >= strip.ops.len();
-    strip.ops.len() >= LONG && !strip.exits() && (2 * live <= free || live <= free && waits)
+    let apart = !strip.exits() && strip.adds_once();
+    strip.ops.len() >= LONG && apart && (2 * live <= free || live <= free && waits)
 }
 
 /// Operations of the longest chain.
