@@ -1,14 +1,15 @@
 //! What iterations that are taken together multiply by the same numbers, and add to the same element, is added up first:
 //! A·v + A·w = A·(v + w).
 //!
-//! Each term is rounded as often as before: when it is added to the other one instead of when it is added to the element. What is not
-//! multiplied by anything is not added up first, because a difference of two such terms may be exact. No sum is larger than twice its
-//! larger term. Not in strict functions, and not where bits decide.
+//! No term is rounded more often than the first one was: it is added to the other one instead of to the element. What is not multiplied by
+//! anything is not added up first, because a difference of two such terms may be exact. Nothing becomes infinite that was finite: half of
+//! each of two terms is added up, a fourth of each of four, and what is added to the element is so many times as much. That is exact but
+//! for numbers near the end of the range. Not in strict functions, and not where bits decide.
 
 use super::scan;
 use crate::contract;
 use crate::decisions::Deciding;
-use adc_ir::{Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
+use adc_ir::{Const, Func, Inst, Kind, Op, Region, Scalar, Span, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations that are saved in a loop, at least.
@@ -44,6 +45,11 @@ struct Sum {
     value: Value,
 }
 
+/// Parts of so many terms, a power of 2, of which one of each is no more than the largest term together.
+fn parts(terms: usize) -> f64 {
+    terms.next_power_of_two() as f64
+}
+
 struct Factors<'a> {
     r: &'a Region,
     f: &'a mut Func,
@@ -57,6 +63,8 @@ struct Factors<'a> {
     factors: FxHashMap<Vec<Value>, Value>,
     /// What the sums are computed by.
     new: Vec<Inst>,
+    /// The literals among that, by their bits.
+    scales: FxHashMap<u64, Value>,
 }
 
 impl<'a> Factors<'a> {
@@ -75,8 +83,8 @@ impl<'a> Factors<'a> {
             scan::uses(inst, f, &mut |v| *uses.entry(v).or_default() += 1);
         }
         r.yields.iter().for_each(|v| *uses.entry(*v).or_default() += 1);
-        let (products, factors) = Default::default();
-        Factors { r, f, deciding, literals, made, uses, products, factors, new: Vec::new() }
+        let (products, factors, scales) = Default::default();
+        Factors { r, f, deciding, literals, made, uses, products, factors, new: Vec::new(), scales }
     }
 
     /// The instructions, if they become fewer.
@@ -87,12 +95,16 @@ impl<'a> Factors<'a> {
         let mut gone: FxHashSet<usize> = FxHashSet::default();
         for element in elements {
             let terms: Vec<Value> = element.iter().map(|at| self.r.insts[*at].args[1]).collect();
-            let Some(value) = self.product(&terms) else { continue };
+            let Some(sum) = self.product(&terms) else { continue };
+            let span = self.r.insts[element[0]].span;
+            let whole = self.scale(parts(terms.len()), span);
+            let value = self.emit(Op::Mul, &[sum, whole], span);
             let (last, others) = element.split_last().expect("there are several");
             gone.extend(others);
             sums.insert(*last, Sum { insts: std::mem::take(&mut self.new), value });
         }
-        let added: usize = sums.values().map(|s| s.insts.len()).sum();
+        let is_op = |i: &&Inst| matches!(i.kind, Kind::Op(_));
+        let added = sums.values().flat_map(|s| &s.insts).filter(is_op).count();
         (self.dead(&gone, &sums) >= added + WORTH).then(|| self.with(&gone, sums))
     }
 
@@ -122,7 +134,7 @@ impl<'a> Factors<'a> {
         self.uses.get(&v) == Some(&1)
     }
 
-    /// The sum of values that are all products with the same factors, or sums of such products.
+    /// The sum of so many parts of values that are all products with the same factors, or sums of such products.
     fn product(&mut self, values: &[Value]) -> Option<Value> {
         if let Some(sum) = self.products.get(values) {
             return Some(*sum);
@@ -173,7 +185,7 @@ impl<'a> Factors<'a> {
         !self.literals.contains(&v)
     }
 
-    /// The sum of what is multiplied by one number.
+    /// The sum of so many parts of what is multiplied by one number.
     fn factor(&mut self, values: &[Value], span: Span) -> Value {
         if values.iter().all(|v| self.is_used_once(*v))
             && let Some(sum) = self.product(values)
@@ -183,7 +195,12 @@ impl<'a> Factors<'a> {
         if let Some(sum) = self.factors.get(values) {
             return *sum;
         }
-        let mut terms = values.to_vec();
+        let part = self.scale(1.0 / parts(values.len()), span);
+        let add = |pair: &[Value]| {
+            let last = self.emit(Op::Mul, &[pair[pair.len() - 1], part], span);
+            if pair.len() == 1 { last } else { self.emit(Op::Fma, &[pair[0], part, last], span) }
+        };
+        let mut terms: Vec<Value> = values.chunks(2).map(add).collect();
         while terms.len() > 1 {
             let add = |pair: &[Value]| match pair {
                 [a, b] => self.emit(Op::Add, &[*a, *b], span),
@@ -193,6 +210,11 @@ impl<'a> Factors<'a> {
         }
         self.factors.insert(values.to_vec(), terms[0]);
         terms[0]
+    }
+
+    fn scale(&mut self, x: f64, span: Span) -> Value {
+        let (f, new) = (&mut *self.f, &mut self.new);
+        *self.scales.entry(x.to_bits()).or_insert_with(|| scan::constant(f, Const::F64(x), span, new))
     }
 
     fn emit(&mut self, op: Op, args: &[Value], span: Span) -> Value {
