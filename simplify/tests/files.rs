@@ -139,13 +139,39 @@ fn loops() {
 }
 
 /// What rounds differently: sums, and products that are added to something.
+fn all_but_inlining(m: &mut Module) {
+    let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
+    let without = &["inline", "unroll", "inline_build"];
+    adc_simplify::run_with(m, &roots, &Options { level: OptLevel::O2, without, ..Options::default() });
+}
+
 #[test]
 fn rounding() {
-    pass("rounding", |m| {
-        let roots: Vec<FuncId> = m.iter().map(|(f, _)| f).collect();
-        let without = &["inline", "unroll", "inline_build"];
-        adc_simplify::run_with(m, &roots, &Options { level: OptLevel::O2, without, ..Options::default() });
+    pass("rounding", all_but_inlining);
+}
+
+/// Four numbers of which the sum would be infinite, but not the sum of their products with a small factor.
+#[test]
+fn sums_of_common_factors_overflow_no_sooner() {
+    let cases = include_str!("files/rounding/common_factors.ir");
+    let (maps, _) = cases.split_once(";>").expect("the first case");
+    let before = parse_module(maps).expect("it is a program");
+    let mut after = before.clone();
+    all_but_inlining(&mut after);
+    let id = FuncId(0);
+    let filled = |rows: usize, columns: usize, x: f64| {
+        Val::array(&[rows, columns], vec![Val::Real(x); rows * columns])
+    };
+    let args = [filled(40, 3, 1.0), filled(200, 6, 1e-300), filled(200, 3, 1.5e308)];
+    let results = [&before, &after].map(|m| {
+        let out = Interp::new(m, &StdMath, &NoExterns).call_with_dims(id, &[], &args);
+        let Val::Array(y) = &out.expect("nothing fails")[0] else { panic!("an array") };
+        let first = |row: &[Val<f64>]| if let Val::Real(x) = row[0] { x } else { panic!("a number") };
+        y.data().chunks(3).map(first).collect::<Vec<f64>>()
     });
+    assert!(results[0].iter().all(|x| x.is_finite() && *x > 0.0), "{results:?}");
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * a.abs();
+    assert!(results[0].iter().zip(&results[1]).all(near), "{results:?}");
 }
 
 #[test]
