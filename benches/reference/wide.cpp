@@ -1,9 +1,9 @@
-// Value and gradient with lanes over an outer parallel loop (8 doubles in a 512-bit register; 4 or 2 with -DLANES): how fast
+// Value and gradient with lanes over an outer parallel loop (8 doubles in a 512-bit register, 4 in a 256-bit one): how fast
 // can the workloads of hand.cpp be? Inner loops are uniform, branches are masks, sums into shared arrays are kept per lane
 // or reduced across lanes. Elementary functions are the lane programs of the runtime: same constants, same care.
 //
 //   g++ -w -std=c++20 -O3 -march=native wide.cpp -o wide && DATA_DIR=data taskset -c 0 ./wide [gmm|lstm|ba|…]
-//   g++ -w -std=c++20 -O3 -march=native -mno-avx512f -DLANES=2 wide.cpp -o wide2      (also 4)
+//   g++ -w -std=c++20 -O3 -march=native -mno-avx512f wide.cpp -o wide4      (also with -DLANES=2)
 //   g++ -w -std=c++20 -O3 -march=native -DHAND -DPEER='"strict"' wide.cpp -o hand_strict
 //   g++ -w -std=c++20 -O3 -march=native -ffast-math -mprefer-vector-width=512 -DHAND -DPEER='"fast"' wide.cpp -o hand_fast
 //
@@ -18,8 +18,12 @@
 #include <utility>
 
 #define AI inline __attribute__((always_inline))
-#ifndef LANES
-#define LANES 8 // 4 and 2: with -mno-avx512f, the kernels that ask for no more than what is below
+#ifndef LANES // 4 and 2: the kernels that ask for no more than what is below
+#ifdef __AVX512F__
+#define LANES 8
+#else
+#define LANES 4
+#endif
 #endif
 constexpr int W = LANES;
 typedef double V __attribute__((vector_size(8 * LANES)));
@@ -706,80 +710,115 @@ template <How IN, How OUT> NI void ba_rows(const double *P, const double *F, dou
     }
 }
 
+#endif
+
+#if LANES >= 4
+/// The lanes of `t` one place further, the first one the last of `before`.
+AI V shift(V before, V t) {
+#if LANES == 8
+    return (V)_mm512_alignr_epi64((__m512i)t, (__m512i)before, 7);
+#else
+    return __builtin_shufflevector(before, t, 3, 4, 5, 6);
+#endif
+}
 // ---- rosenbrock: two collects at a distance of one become one pass
 NI double rosenbrock(const double *x, double *g) {
-    constexpr int N = 1000;
+    constexpr int N = 1000, rest = (N - 1) % W;
     V s = all(0), r = all(0), before = all(0); // 200 a of the element before is in the last lane
-    auto step = [&](int i, M m, M out) __attribute__((always_inline)) {
-        V y = load(x + i, out), a = fnma(y, y, load(x + i + 1, m)), b = only(m, all(1) - y);
-        a = only(m, a);
+    auto step = [&](int i, V y, V next, auto put, auto kept) __attribute__((always_inline)) {
+        V a = kept(fnma(y, y, next)), b = kept(all(1) - y), t = all(200) * a;
         s = fma(all(100) * a, a, s), r = fma(b, b, r);
-        V t = all(200) * a, shifted = (V)_mm512_alignr_epi64((__m512i)t, (__m512i)before, 7);
-        store(g + i, fma(all(-2), fma(y, t, b), shifted), out);
+        put(g + i, fma(all(-2), fma(y, t, b), shift(before, t)));
         before = t;
     };
-    for (int i = 0; i + 8 < N; i += 8) step(i, 255, 255);
-    step((N - 1) / 8 * 8, (1 << (N - 1) % 8) - 1, (1 << ((N - 1) % 8 + 1)) - 1);
+    int i = 0;
+    for (; i + W < N; i += W) step(i, load(x + i), load(x + i + 1), [](double *p, V v) { store(p, v); }, [](V v) { return v; });
+    M m = first(rest), out = first(rest + 1);
+    step(i, load(x + i, out), load(x + i + 1, m), [&](double *p, V v) { store(p, v, out); }, [&](V v) { return only(m, v); });
     return sum(s + r);
+}
+
+/// The sums over lanes of four vectors.
+AI void store_sums(double *to, V (&a)[4]) {
+#if LANES == 8
+    V all_[8] = {a[0], a[1], a[2], a[3]};
+    store(to, sums(all_), 15);
+#else
+    __m256d t = _mm256_hadd_pd((__m256d)a[0], (__m256d)a[1]), u = _mm256_hadd_pd((__m256d)a[2], (__m256d)a[3]);
+    store(to, (V)_mm256_add_pd(_mm256_permute2f128_pd(t, u, 0x20), _mm256_permute2f128_pd(t, u, 0x31)));
+#endif
 }
 
 // ---- helmholtz: `Ax` and `xA` in one pass over A (`FUSED`), in two, or A taken as symmetric
 enum Passes { Fused, Two, Symmetric };
 template <Passes HOW> NI double helmholtz(const double *x, double *g) {
-    constexpr int N = 100, R = 4; // rows at a time
-    alignas(64) static double Ax[104], xA[104];
-    const M last = 15;
+    constexpr int N = 100, R = 4, C = (N + W - 1) / W; // rows at a time, vectors of a row
+    alignas(64) static double Ax[C * W], xA[C * W];
+    const M last = first(N - W * (C - 1));
+    auto row = [&](const double *p, auto j) __attribute__((always_inline)) { return W * j + W > N ? load(p + W * j, last) : load(p + W * j); };
+    auto in = [&](auto j, V v, V other) __attribute__((always_inline)) { return W * j + W > N ? choose(last, v, other) : v; };
     V b0 = all(0), sx0 = all(0);
-    V xv[13], xa[13];
-    unroll<13>(L(j) { M m = j == 12 ? last : 255; xv[j] = load(x + 8 * j, m), b0 = fma(xv[j], load(W3b + 8 * j, m), b0), sx0 += xv[j]; });
+    V xv[C], xa[C];
+    unroll<C>(L(j) { xv[j] = row(x, j), b0 = fma(xv[j], row(W3b, j), b0), sx0 += xv[j]; });
     double bx = sum(b0), om = 1 - bx, sx = sum(sx0);
-    unroll<13>(L(j) { store(xA + 8 * j, all(0)); });
-    auto row = [&](const double *p, auto j) __attribute__((always_inline)) { return j == 12 ? load(p + 8 * j, last) : load(p + 8 * j); };
+    unroll<C>(L(j) { store(xA + W * j, all(0)); });
     for (int i = 0; i < N; i += R) {
-        V a[8], u[R];
-        unroll<8>(L(r) { a[r] = all(0); });
-        unroll<R>(L(r) { u[r] = all(x[i + r]); });
-        unroll<13>(L(j) {
-            V z = load(xA + 8 * j);
+        V a[R], u[R];
+        unroll<R>(L(r) { a[r] = all(0), u[r] = all(x[i + r]); });
+        unroll<C>(L(j) {
+            V z = load(xA + W * j);
             unroll<R>(L(r) { V q = row(W3A + (i + r) * N, j); a[r] = fma(q, xv[j], a[r]); if (HOW == Fused) z = fma(q, u[r], z); });
-            if (HOW == Fused) store(xA + 8 * j, z);
+            if (HOW == Fused) store(xA + W * j, z);
         });
-        store(Ax + i, sums(a), (1 << R) - 1);
+        store_sums(Ax + i, a);
     }
     if (HOW == Two) for (int i = 0; i < N; i += R) {
         V u[R];
         unroll<R>(L(r) { u[r] = all(x[i + r]); });
-        unroll<13>(L(j) {
-            V z = load(xA + 8 * j);
+        unroll<C>(L(j) {
+            V z = load(xA + W * j);
             unroll<R>(L(r) { z = fma(row(W3A + (i + r) * N, j), u[r], z); });
-            store(xA + 8 * j, z);
+            store(xA + W * j, z);
         });
     }
     V s = all(0), q = all(0), lo = log(all(om));
-    unroll<13>(L(j) { M m = j == 12 ? last : 255; V l = only(m, log(choose(m, xv[j], all(1)))) - only(m, lo); s = fma(xv[j], l, s), q = fma(xv[j], load(Ax + 8 * j, m), q), xa[j] = l + all(1); });
+    unroll<C>(L(j) { V l = in(j, log(in(j, xv[j], all(1))) - lo, all(0)); s = fma(xv[j], l, s), q = fma(xv[j], in(j, load(Ax + W * j), all(0)), q), xa[j] = l + all(1); });
     const double r2 = std::sqrt(2.0), r8 = std::sqrt(8.0);
     double u = 1 + (1 + r2) * bx, v = 1 + (1 - r2) * bx, Lg = log(all(u / v))[0], k = 1 / (r8 * bx), qs = sum(q);
     double d = sx / om + qs * k / bx * Lg - qs * k * ((1 + r2) / u - (1 - r2) / v), c = -k * Lg;
-    unroll<13>(L(j) {
-        M m = j == 12 ? last : 255;
-        V t = load(Ax + 8 * j, m);
-        t += HOW == Symmetric ? t : load(xA + 8 * j);
-        store(g + 8 * j, fma(all(c), t, fma(all(d), load(W3b + 8 * j, m), xa[j])), m);
+    unroll<C>(L(j) {
+        V t = load(Ax + W * j);
+        t += HOW == Symmetric ? t : load(xA + W * j);
+        V y = fma(all(c), t, fma(all(d), row(W3b, j), xa[j]));
+        if (W * j + W > N) store(g + W * j, y, last); else store(g + W * j, y);
     });
     return sum(s) - qs * k * Lg;
 }
 
 // ---- cquad: rows outside, lanes over interleaved complex numbers; the adjoint of a row right after the row
+#if LANES == 8
+AI V twice(const double *p) {
+    const __m512i lanes = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
+    return (V)_mm512_permutexvar_pd(lanes, _mm512_castpd256_pd512(_mm256_loadu_pd(p)));
+}
+AI V swapped(V v) { return permute<0x55>(v); }
+AI V subadd(V a, V b) { return (V)_mm512_mask_sub_pd((__m512d)(a + b), 0x55, (__m512d)a, (__m512d)b); }
+AI V even(V a, V b) { return (V)_mm512_permutex2var_pd((__m512d)a, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), (__m512d)b); }
+AI V odd(V a, V b) { return (V)_mm512_permutex2var_pd((__m512d)a, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), (__m512d)b); }
+AI __m256d half(V v) { return _mm256_add_pd(_mm512_castpd512_pd256((__m512d)v), _mm512_extractf64x4_pd((__m512d)v, 1)); }
+#else
+AI V twice(const double *p) { return (V)_mm256_permute4x64_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), 0x50); }
+AI V swapped(V v) { return (V)_mm256_permute_pd((__m256d)v, 5); }
+AI V subadd(V a, V b) { return (V)_mm256_addsub_pd((__m256d)a, (__m256d)b); }
+AI V even(V a, V b) { return (V)_mm256_permute4x64_pd(_mm256_unpacklo_pd((__m256d)a, (__m256d)b), 0xd8); }
+AI V odd(V a, V b) { return (V)_mm256_permute4x64_pd(_mm256_unpackhi_pd((__m256d)a, (__m256d)b), 0xd8); }
+AI __m256d half(V v) { return (__m256d)v; }
+#endif
 NI double cquad(const double *p, const double *A, double *g) {
-    constexpr int N = 64, H = 16, R = 4;
+    constexpr int N = 64, H = 2 * N / W, R = 4;
     const double *x = p, *y = p + N;
     alignas(64) V xr[H], yi[H], G1[H], G2[H]; // each number twice: (x, x), (y, y)
-    const __m512i twice = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
-    for (int j = 0; j < H; j++) {
-        xr[j] = (V)_mm512_permutexvar_pd(twice, _mm512_castpd256_pd512(_mm256_loadu_pd(x + 4 * j)));
-        yi[j] = (V)_mm512_permutexvar_pd(twice, _mm512_castpd256_pd512(_mm256_loadu_pd(y + 4 * j)));
-        G1[j] = G2[j] = all(0);
-    }
+    for (int j = 0; j < H; j++) xr[j] = twice(x + W / 2 * j), yi[j] = twice(y + W / 2 * j), G1[j] = G2[j] = all(0);
     double s = 0, xy = 0, S = 0;
     alignas(64) double own[2 * N];
     for (int k = 0; k < N; k += R) {
@@ -787,13 +826,11 @@ NI double cquad(const double *p, const double *A, double *g) {
         unroll<8>(L(r) { a[r] = all(0); });
         for (int j = 0; j < H; j++) {
             V u = xr[j], v = yi[j];
-            unroll<R>(L(r) { V q = load(A + 2 * N * (k + r) + 8 * j); a[r] = fma(q, u, a[r]), a[R + r] = fma(q, v, a[R + r]); });
+            unroll<R>(L(r) { V q = load(A + 2 * N * (k + r) + W * j); a[r] = fma(q, u, a[r]), a[R + r] = fma(q, v, a[R + r]); });
         }
         // even lanes: ar x, ar y; odd lanes: ai x, ai y
         unroll<R>(L(r) {
-            V e = a[r], o = a[R + r];
-            V n = (V)_mm512_mask_sub_pd((__m512d)(e + permute<0x55>(o)), 0x55, (__m512d)e, (__m512d)permute<0x55>(o));
-            __m256d f = _mm256_add_pd(_mm512_castpd512_pd256((__m512d)n), _mm512_extractf64x4_pd((__m512d)n, 1));
+            __m256d f = half(subadd(a[r], swapped(a[R + r])));
             __m128d c = _mm_add_pd(_mm256_castpd256_pd128(f), _mm256_extractf128_pd(f, 1));
             double vr = c[0], vi = c[1], xk = x[k + r], yk = y[k + r], nx = xk * xk, ny = yk * yk, d = 1 / (1 + nx + ny), t = (vr * vr + vi * vi) * d;
             s += t, xy += xk * yk, S += nx - ny;
@@ -802,18 +839,17 @@ NI double cquad(const double *p, const double *A, double *g) {
         });
         for (int j = 0; j < H; j++) {
             V u = G1[j], v = G2[j];
-            unroll<R>(L(r) { V q = load(A + 2 * N * (k + r) + 8 * j); u = fma(q, wr[r], u), v = fma(q, wi[r], v); });
+            unroll<R>(L(r) { V q = load(A + 2 * N * (k + r) + W * j); u = fma(q, wr[r], u), v = fma(q, wi[r], v); });
             G1[j] = u, G2[j] = v;
         }
     }
     V co, si = sincos(all(S), co), E = exp(all(-2 * xy));
     double c = E[0] * co[0], z = E[0] * si[0];
-    const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
     for (int j = 0; j < H; j += 2) { // re: even of G1 + odd of G2; im: even of G2 - odd of G1
-        auto pick = [&](const V *G, __m512i w) { return (V)_mm512_permutex2var_pd((__m512d)G[j], w, (__m512d)G[j + 1]); };
-        V xk = load(x + 4 * j), yk = load(y + 4 * j), re = pick(G1, even) + pick(G2, odd), im = pick(G2, even) - pick(G1, odd);
-        store(g + 4 * j, load(own + 4 * j) + re + fma(yk, all(-2 * c), xk * all(-2 * z)));
-        store(g + N + 4 * j, load(own + N + 4 * j) + im + fma(xk, all(-2 * c), yk * all(2 * z)));
+        const double *xj = x + W / 2 * j, *yj = y + W / 2 * j, *o = own + W / 2 * j;
+        V xk = load(xj), yk = load(yj), re = even(G1[j], G1[j + 1]) + odd(G2[j], G2[j + 1]), im = even(G2[j], G2[j + 1]) - odd(G1[j], G1[j + 1]);
+        store(g + W / 2 * j, load(o) + re + fma(yk, all(-2 * c), xk * all(-2 * z)));
+        store(g + N + W / 2 * j, load(o + N) + im + fma(xk, all(-2 * c), yk * all(2 * z)));
     }
     return s + c;
 }
@@ -943,7 +979,7 @@ int main(int argc, char **argv) {
     };
     auto is = [](const char *n, auto f) { return std::make_pair(n, f); };
     if (only("lstm")) file("w7", "w7", g7, is("lanes b", lstm<false>), is("lanes b, lean functions", lstm<true>));
-#if LANES == 8
+#if LANES >= 4
     if (only("rosenbrock")) file("w2", "w2", g2, is("one pass", rosenbrock));
     if (only("helmholtz")) file("w3", "w3", g3, is("Ax and xA in one pass", helmholtz<Fused>), is("two passes", helmholtz<Two>), is("A symmetric", helmholtz<Symmetric>));
     if (only("cquad")) {
