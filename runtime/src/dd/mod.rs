@@ -26,7 +26,7 @@ mod power;
 mod reduction;
 mod sinc;
 mod total;
-mod wide;
+pub(crate) mod wide;
 
 pub use arith::Dd;
 pub use bessel::*;

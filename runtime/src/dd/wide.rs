@@ -240,6 +240,41 @@ pub trait Wide:
     fn transposed(rows: [Self; LANES]) -> [Self; LANES];
 }
 
+/// Lanes by the bits of a number, the first one by the lowest bit.
+pub type Active = u8;
+/// All of them.
+pub const ALL: Active = 0xff;
+
+/// Eight numbers of which some count.
+pub trait Masked: Wide {
+    /// How many values there are registers for.
+    const REGISTERS: usize;
+    /// The lanes of each register.
+    const PARTS: &'static [Active];
+    /// `x` in each lane.
+    ///
+    /// # Safety
+    /// As of [`Wide::load`].
+    unsafe fn splat(x: f64) -> Self;
+    /// Numbers from memory, and zeros in the other lanes.
+    ///
+    /// # Safety
+    /// As of [`Wide::load`]; memory of active lanes is readable.
+    unsafe fn load_lanes(from: *const f64, active: Active) -> Self;
+    /// Into memory.
+    ///
+    /// # Safety
+    /// Memory of active lanes is writable.
+    unsafe fn store_lanes(self, to: *mut f64, active: Active);
+    /// Itself in active lanes, `other` in the others.
+    fn where_active(self, active: Active, other: Self) -> Self;
+    /// Neighbours exchanged: 1 and 0, 3 and 2, and so on.
+    fn swapped(self) -> Self;
+    /// The sum of each one's lanes: of l and l + 4, then of those of l and l + 2, then of the two. They are the same bits if all lanes are
+    /// moved around by as many.
+    fn sums(v: [Self; LANES]) -> Lanes;
+}
+
 /// Methods and operators by their bodies.
 macro_rules! operators {
     ($type:ident: $($trait:ident $name:ident($a:ident $(, $b:ident)?) = $body:expr;)*) => {
@@ -287,6 +322,43 @@ impl Wide for Plain {
     #[inline(always)]
     fn transposed(rows: [Plain; LANES]) -> [Plain; LANES] {
         std::array::from_fn(|l| Plain(rows.map(|row| row.0[l])))
+    }
+}
+
+impl Masked for Plain {
+    // As of 16 registers of 128 bits.
+    const REGISTERS: usize = 4;
+    const PARTS: &'static [Active] = &[3, 12, 48, 192];
+    #[inline(always)]
+    unsafe fn splat(x: f64) -> Plain {
+        Plain([x; LANES])
+    }
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const f64, active: Active) -> Plain {
+        // SAFETY: the caller's promise.
+        let lane = |l: usize| if active >> l & 1 == 1 { unsafe { *from.wrapping_add(l) } } else { 0.0 };
+        Plain(std::array::from_fn(lane))
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut f64, active: Active) {
+        let lanes = self.0.iter().enumerate().filter(|(l, _)| active >> l & 1 == 1);
+        // SAFETY: the caller's promise.
+        lanes.for_each(|(l, x)| unsafe { to.wrapping_add(l).write(*x) });
+    }
+    #[inline(always)]
+    fn where_active(self, active: Active, other: Plain) -> Plain {
+        Plain(std::array::from_fn(|l| if active >> l & 1 == 1 { self.0[l] } else { other.0[l] }))
+    }
+    #[inline(always)]
+    fn swapped(self) -> Plain {
+        Plain(std::array::from_fn(|l| self.0[l ^ 1]))
+    }
+    #[inline(always)]
+    fn sums(v: [Plain; LANES]) -> Lanes {
+        v.map(|Plain(x)| {
+            let four = |l: usize| x[l] + x[l + 4];
+            (four(0) + four(2)) + (four(1) + four(3))
+        })
     }
 }
 
@@ -382,6 +454,108 @@ mod registers {
         }
     }
 
+    /// The halves of a mask.
+    #[inline(always)]
+    fn of_halves(active: Active) -> [Active; 2] {
+        [active & 15, active >> 4]
+    }
+
+    /// All bits of the active ones of four lanes.
+    ///
+    /// # Safety
+    /// As of [`Wide::load`].
+    #[inline(always)]
+    unsafe fn bits(active: Active) -> __m256i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let lanes = _mm256_set_epi64x(8, 4, 2, 1);
+            _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(active.into()), lanes), lanes)
+        }
+    }
+
+    /// Active ones of four lanes. With a mask some processors wait for what was stored just before.
+    ///
+    /// # Safety
+    /// As of [`Masked::load_lanes`].
+    #[inline(always)]
+    unsafe fn load_half(from: *const f64, active: Active) -> __m256d {
+        // SAFETY: the caller's promise; only active lanes are read.
+        unsafe { if active == 15 { _mm256_loadu_pd(from) } else { _mm256_maskload_pd(from, bits(active)) } }
+    }
+
+    impl Masked for Two256 {
+        const REGISTERS: usize = 8;
+        const PARTS: &'static [Active] = &[15, 240];
+        #[inline(always)]
+        unsafe fn splat(x: f64) -> Two256 {
+            // SAFETY: the caller's promise.
+            unsafe { Two256([_mm256_set1_pd(x); 2]) }
+        }
+        #[inline(always)]
+        unsafe fn load_lanes(from: *const f64, active: Active) -> Two256 {
+            let [low, high] = of_halves(active);
+            // SAFETY: the caller's promise.
+            unsafe { Two256([load_half(from, low), load_half(from.wrapping_add(4), high)]) }
+        }
+        #[inline(always)]
+        unsafe fn store_lanes(self, to: *mut f64, active: Active) {
+            let mut half = 0;
+            while half < 2 {
+                let (to, active) = (to.wrapping_add(4 * half), of_halves(active)[half]);
+                // SAFETY: the caller's promise; only active lanes are written. Some processors take much longer with a mask.
+                unsafe {
+                    match active {
+                        0 => {}
+                        15 => _mm256_storeu_pd(to, self.0[half]),
+                        _ => _mm256_maskstore_pd(to, bits(active), self.0[half]),
+                    }
+                }
+                half += 1;
+            }
+        }
+        #[inline(always)]
+        fn where_active(self, active: Active, other: Two256) -> Two256 {
+            if active == ALL {
+                return self;
+            }
+            let [low, high] = of_halves(active);
+            // SAFETY: as of the operators.
+            unsafe {
+                let low = _mm256_blendv_pd(other.0[0], self.0[0], _mm256_castsi256_pd(bits(low)));
+                Two256([low, _mm256_blendv_pd(other.0[1], self.0[1], _mm256_castsi256_pd(bits(high)))])
+            }
+        }
+        #[inline(always)]
+        fn swapped(self) -> Two256 {
+            // SAFETY: as of the operators.
+            unsafe { Two256([_mm256_permute_pd::<5>(self.0[0]), _mm256_permute_pd::<5>(self.0[1])]) }
+        }
+        #[inline(always)]
+        fn sums(v: [Two256; LANES]) -> Lanes {
+            // SAFETY: as of the operators.
+            unsafe {
+                let mut four = [_mm256_setzero_pd(); 2];
+                let mut k = 0;
+                while k < 2 {
+                    // Two sums of each of two: of the first and the third, of the second and the fourth.
+                    let mut two = [_mm256_setzero_pd(); 2];
+                    let mut j = 0;
+                    while j < 2 {
+                        let (a, b) = (v[4 * k + j].0, v[4 * k + 2 + j].0);
+                        let (a, b) = (_mm256_add_pd(a[0], a[1]), _mm256_add_pd(b[0], b[1]));
+                        let low = _mm256_permute2f128_pd::<0x20>(a, b);
+                        two[j] = _mm256_add_pd(low, _mm256_permute2f128_pd::<0x31>(a, b));
+                        j += 1;
+                    }
+                    let low = _mm256_unpacklo_pd(two[0], two[1]);
+                    four[k] = _mm256_add_pd(low, _mm256_unpackhi_pd(two[0], two[1]));
+                    k += 1;
+                }
+                Two256(four).store()
+            }
+        }
+    }
+
     operators! { One512:
         Add add(a, b) = One512(_mm512_add_pd(a.0, b.0));
         Sub sub(a, b) = One512(_mm512_sub_pd(a.0, b.0));
@@ -451,6 +625,60 @@ mod registers {
                     odd += 1;
                 }
                 columns
+            }
+        }
+    }
+
+    impl Masked for One512 {
+        const REGISTERS: usize = 32;
+        const PARTS: &'static [Active] = &[ALL];
+        #[inline(always)]
+        unsafe fn splat(x: f64) -> One512 {
+            // SAFETY: the caller's promise.
+            unsafe { One512(_mm512_set1_pd(x)) }
+        }
+        #[inline(always)]
+        unsafe fn load_lanes(from: *const f64, active: Active) -> One512 {
+            // SAFETY: the caller's promise; only active lanes are read.
+            unsafe { One512(_mm512_maskz_loadu_pd(active, from)) }
+        }
+        #[inline(always)]
+        unsafe fn store_lanes(self, to: *mut f64, active: Active) {
+            // SAFETY: the caller's promise; only active lanes are written.
+            unsafe { _mm512_mask_storeu_pd(to, active, self.0) }
+        }
+        #[inline(always)]
+        fn where_active(self, active: Active, other: One512) -> One512 {
+            // SAFETY: as of the operators.
+            unsafe { One512(_mm512_mask_mov_pd(other.0, active, self.0)) }
+        }
+        #[inline(always)]
+        fn swapped(self) -> One512 {
+            // SAFETY: as of the operators.
+            unsafe { One512(_mm512_permute_pd::<0x55>(self.0)) }
+        }
+        #[inline(always)]
+        fn sums(v: [One512; LANES]) -> Lanes {
+            // SAFETY: as of the operators.
+            unsafe {
+                let mut four = [_mm512_setzero_pd(); 2];
+                let mut k = 0;
+                while k < 2 {
+                    // Four sums of each of two, then two of each of four.
+                    let mut two = [_mm512_setzero_pd(); 2];
+                    let mut j = 0;
+                    while j < 2 {
+                        let (a, b) = (v[4 * j + k].0, v[4 * j + 2 + k].0);
+                        let low = _mm512_shuffle_f64x2::<0x44>(a, b);
+                        two[j] = _mm512_add_pd(low, _mm512_shuffle_f64x2::<0xee>(a, b));
+                        j += 1;
+                    }
+                    let even = _mm512_shuffle_f64x2::<0x88>(two[0], two[1]);
+                    four[k] = _mm512_add_pd(even, _mm512_shuffle_f64x2::<0xdd>(two[0], two[1]));
+                    k += 1;
+                }
+                let low = _mm512_unpacklo_pd(four[0], four[1]);
+                One512(_mm512_add_pd(low, _mm512_unpackhi_pd(four[0], four[1]))).store()
             }
         }
     }
