@@ -133,6 +133,9 @@ fn run(_: impl Product) -> bool {
 /// Rows whose products are added up before they are added to what is there.
 const FOUR: usize = 4;
 
+/// Sums of eight lanes that there are registers for where a register has four.
+const SIX: usize = 6;
+
 /// Some rows of a matrix: so many, each so many behind the one before.
 #[derive(Clone, Copy)]
 struct Group {
@@ -314,7 +317,7 @@ impl<const COMPLEX: bool> Product for Column<COMPLEX> {
     #[inline(always)]
     unsafe fn by<W: Masked>(self) {
         // SAFETY: the caller's promise.
-        unsafe { if W::REGISTERS > 2 * LANES { self.sums::<W, LANES>() } else { self.sums::<W, FOUR>() } }
+        unsafe { if W::REGISTERS > 2 * LANES { self.sums::<W, LANES>() } else { self.sums::<W, SIX>() } }
     }
 }
 
