@@ -249,7 +249,8 @@ impl Body<'_, '_> {
             (a, b) = (b, a);
         }
         let op = |form| fma(form, signs.0, signs.1);
-        if self.ends(c) && c != a && c != b {
+        let carried = self.successor_of(v);
+        if self.gives_way(c, v) && c != a && c != b && carried.is_none_or(|x| x != a && x != b) {
             let a_reg = self.reg(a);
             let (c_reg, b_rm) = (self.reg(c), self.rm(b));
             let y = self.result(v, &[c]);
@@ -258,7 +259,8 @@ impl Body<'_, '_> {
             return;
         }
         for (x, other) in [(a, b), (b, a)] {
-            if !self.ends(x) || x == other || x == c {
+            let other_is_better = carried == Some(other);
+            if !self.gives_way(x, v) || x == other || x == c || other_is_better {
                 continue;
             }
             let x_reg = self.reg(x);

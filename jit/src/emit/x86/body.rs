@@ -202,6 +202,7 @@ impl<'s> Body<'_, 's> {
                 self.asm().jump(Jump::Always, from);
                 self.asm().here(back);
                 let live = self.live() | 1 << result.0;
+                self.moved = None;
                 self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
                 self.hold(v, result);
             }
@@ -222,6 +223,7 @@ impl<'s> Body<'_, 's> {
                 asm.jump(Jump::NotEqual, from);
                 asm.here(back);
                 let (mask, live) = (Some(mask), self.live() | 1 << result.0);
+                self.moved = None;
                 self.with.rare.push(RareCall { from, back, mask, f, x, y: z, result, live });
                 self.hold(v, result);
             }
@@ -247,6 +249,7 @@ impl<'s> Body<'_, 's> {
         let active = tail.then(|| self.active());
         let base = self.with.base(base);
         let known = self.partial.replace(self.vector) == Some(self.vector);
+        self.moved = None;
         let asm = &mut self.with.asm;
         if !known {
             asm.address(R15, Mem::at(ELEMENT, ahead as i32));

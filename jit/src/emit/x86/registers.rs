@@ -42,6 +42,15 @@ pub(super) struct Kept {
 /// A value of one of the vectors: the value times the number of vectors, plus the number of the vector.
 pub(super) type Key = u32;
 
+/// A pointer, moved by the turns of loops inside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moved {
+    /// The base; `None` is the frame.
+    pub base: Option<u16>,
+    /// Bytes for each turn.
+    pub by: [i32; 2],
+}
+
 /// A loop inside, while its code is made.
 pub(super) struct Turning {
     pub turns: Turns,
@@ -73,6 +82,8 @@ pub(super) struct Body<'b, 's> {
     now: u32,
     /// The vector whose place among partial sums r15 holds.
     pub partial: Option<usize>,
+    /// The pointer, moved by turns, that r15 holds.
+    pub moved: Option<Moved>,
     /// Where lanes exit: the place, and the mask of those that do.
     pub exits: Vec<(Label, Mask)>,
 }
@@ -98,6 +109,7 @@ impl<'b, 's> Body<'b, 's> {
             locked_masks: 0,
             now: 0,
             partial: None,
+            moved: None,
             exits: Vec::new(),
         }
     }
@@ -258,8 +270,22 @@ impl<'b, 's> Body<'b, 's> {
         free && self.next_use(v).is_none()
     }
 
+    /// What a loop carries, of which the register is for this value of the next turn.
+    pub fn successor_of(&self, v: V) -> Option<V> {
+        self.with.successors.get(&v).copied()
+    }
+
+    /// Whether an operand's register may hold a result.
+    pub fn gives_way(&self, x: V, v: V) -> bool {
+        self.ends(x) || self.successor_of(v) == Some(x)
+    }
+
     /// The register of a result: that of an operand that is not used again, or another one. Operands are not to be read after it is written.
     pub fn result(&mut self, v: V, operands: &[V]) -> Vreg {
+        let carried = self.successor_of(v);
+        if let Some(c) = carried.filter(|c| operands.contains(c)) {
+            return self.succeed(v, c);
+        }
         for x in operands {
             if let (Some(r), true, false) = (self.kept(*x).reg, self.ends(*x), self.in_masks(*x)) {
                 let key = self.key(*x);
@@ -267,8 +293,29 @@ impl<'b, 's> Body<'b, 's> {
                 return self.hold(v, Vreg(r));
             }
         }
+        let read = |c: &V| self.with.strip.ops[v as usize].operands().any(|(x, _)| x == *c);
+        if let Some(c) = carried.filter(|c| !read(c)) {
+            return self.succeed(v, c);
+        }
         let r = self.temporary();
         self.hold(v, r)
+    }
+
+    /// A result in the register of what the loop carries: it is what that becomes.
+    fn succeed(&mut self, v: V, c: V) -> Vreg {
+        let r = self.kept(c).reg.expect("what is carried is fixed");
+        self.locked |= 1 << r;
+        self.hold(v, Vreg(r))
+    }
+
+    /// The registers of what a loop carries hold it again, for the next turn, and not values of this one.
+    pub fn begin_next(&mut self, c: V, x: V) {
+        let (c, x) = (self.key(c), self.key(x));
+        let r = self.kept[c as usize].reg.expect("what is carried is fixed");
+        if self.kept[x as usize].reg == Some(r) && c != x {
+            self.kept[x as usize].reg = None;
+        }
+        self.regs[r as usize] = Some(c);
     }
 
     pub fn hold(&mut self, v: V, r: Vreg) -> Vreg {

@@ -63,6 +63,9 @@ pub(super) struct Shared<'s> {
     pub columns: Vec<[V; COLUMNS]>,
     /// By operation that begins a loop: its end.
     pub ends: FxHashMap<u32, u32>,
+    /// By value that a loop carries into its next turn: what it becomes there, if nothing uses that any more once the value is computed.
+    /// Both can be in one register.
+    pub successors: FxHashMap<V, V>,
     /// By base: the register of its pointer, if it has one.
     pointers: Vec<Option<Gpr>>,
     /// Registers that are given out.
@@ -246,7 +249,19 @@ impl<'s> Shared<'s> {
             }
             _ => false,
         };
-        let uniform = strip.ops.iter().map(uniform).collect();
+        let uniform: Vec<bool> = strip.ops.iter().map(uniform).collect();
+        let mut successors = FxHashMap::default();
+        for (at, op) in strip.ops.iter().enumerate() {
+            let SOp::Next(c, x) = *op else { continue };
+            let (at, begin) = (at as u32, begins[at]);
+            let end = begin.map_or(at, |begin| ends[&begin]);
+            let over = uses[c as usize].iter().all(|u| *u <= x || *u == at || *u >= end);
+            let of = strip.ops[x as usize];
+            let own = begins[x as usize] == begin && !matches!(of, SOp::Carried(_)) && !uniform[x as usize];
+            if own && over && of.class() == Class::Number {
+                successors.entry(x).or_insert(c);
+            }
+        }
         let tail = if calls { saved(tier) } else { 0 };
         let own = tail + if tier == X86::Avx2 { 64 } else { 0 };
         let spilled = own + tier.bytes() * together as i32 * strip.own.iter().sum::<u32>() as i32;
@@ -272,6 +287,7 @@ impl<'s> Shared<'s> {
             rows,
             columns: columns(tier, strip),
             ends,
+            successors,
             pointers,
             free,
             spills,

@@ -48,6 +48,7 @@ impl Body<'_, '_> {
             self.fixed |= 1 << r.0;
         }
         self.forget_all_but_fixed();
+        self.moved = None;
         let level = self.open.len() - 1;
         let Turning { turns, head, end, .. } = self.open[level];
         let asm = self.asm();
@@ -99,6 +100,10 @@ impl Body<'_, '_> {
         for (to, from) in aside {
             self.asm().all(MOVE, Vreg(to), None, Rm::Reg(from));
         }
+        for k in 0..self.ats.len() {
+            self.vector = k;
+            all.iter().for_each(|(c, x)| self.begin_next(*c, *x));
+        }
     }
 
     /// Ends a loop.
@@ -117,6 +122,7 @@ impl Body<'_, '_> {
         }
         asm.jump(Jump::Below, head);
         asm.here(end);
+        self.moved = None;
         self.forget_all_but_fixed();
         self.fixed = fixed;
         // What was used by the loop only is used no more.

@@ -92,6 +92,7 @@ impl Run<'_> {
         strip.reds.iter().filter_map(|r| own(r.val)).for_each(|x| run.kept[x] = true);
         run.shared = run.users.iter().map(|u| u.len() > 1).collect();
         run.order_of_memory();
+        run.carry_on_last();
         for v in from..to {
             let mut needs: Vec<usize> =
                 strip.ops[v].operands().filter_map(|(x, _)| own(x)).map(|x| run.needs[x]).collect();
@@ -142,6 +143,39 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// What a loop carries into its next turn comes behind what uses the value of this turn: then both can be in one register.
+    fn carry_on_last(&mut self) {
+        let next = self.strip.ops[self.to..].iter().map_while(|op| match op {
+            SOp::Next(c, x) => Some((*c, *x as usize)),
+            _ => None,
+        });
+        for (c, x) in next.filter(|(_, x)| (self.from..self.to).contains(x)) {
+            let uses = |u: &usize| self.strip.ops[*u].operands().any(|(y, _)| y == c);
+            let users: Vec<usize> = (self.from..self.to).filter(uses).filter(|u| *u != x).collect();
+            for u in users {
+                if !self.comes_behind(u, x) && !self.before[x - self.from].contains(&(u as V)) {
+                    self.before[x - self.from].push(u as V);
+                    self.users[u - self.from].push(x as V);
+                }
+            }
+        }
+    }
+
+    /// Whether an operation has to come behind another one.
+    fn comes_behind(&self, v: usize, first: usize) -> bool {
+        let mut seen = vec![false; self.to - self.from];
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            if at == v {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at - self.from], true) {
+                open.extend(self.users[at - self.from].iter().map(|u| *u as usize));
+            }
+        }
+        false
     }
 
     /// Whether the value is in no register: it is an operand in memory wherever it is used.
