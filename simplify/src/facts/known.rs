@@ -5,8 +5,8 @@ use adc_ir::ranges::Ranges;
 use adc_ir::{Const, Func, Inst, Kind, Op, Scalar, Value, ValueData, Values};
 use smallvec::SmallVec;
 
-/// The facts of a walk, in the order of execution. Of what is carried by loops and of elements of arrays, nothing but the type is known,
-/// and of integers their range.
+/// The facts of a walk, in the order of execution. Those of an array are of all its elements. Of what is carried by loops, nothing but the
+/// type is known, and of integers their range.
 pub(crate) struct Known<'a> {
     /// By value.
     facts: Vec<Facts>,
@@ -92,6 +92,7 @@ impl<'a> Known<'a> {
                     self.defs[r] = Some((*op, inst.args.clone()));
                 }
             }
+            Kind::Index => self.facts[r] = self.facts[inst.args[0].0 as usize],
             Kind::If => {
                 for (k, v) in inst.results.iter().enumerate() {
                     let [a, b] = [0, 1].map(|s| inst.regions[s].yields[k]);
