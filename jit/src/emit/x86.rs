@@ -85,11 +85,26 @@ impl X86 {
             && (fills || (long && most.is_none_or(|n| n >= self.lanes() / 2)))
     }
 
-    /// The code of a strip that is supported, before addresses of native functions are filled in. `direct`: as for a file, which calls
-    /// them over distances.
+    /// The code of a strip, before addresses of native functions are filled in, if there is such: on any machine. `direct`: as for a file,
+    /// which calls them over distances.
     pub fn machine_code(self, strip: &Strip, direct: bool) -> Option<MachineCode> {
-        let natives = x2::callees(strip).filter(|_| self.supports(strip))?;
+        let natives = x2::callees(strip).filter(|_| self.has_code_for(strip))?;
         Some(loops::code(self, strip, &natives, direct).0)
+    }
+
+    fn has_code_for(self, strip: &Strip) -> bool {
+        let near = |s: &Stream| {
+            let step = match s.step {
+                Step::Const(step) => step.unsigned_abs(),
+                Step::Unit | Step::Scal(_) | Step::Cycle | Step::Own => 1,
+            };
+            let turns = s.turns.iter().all(|by| by.unsigned_abs() <= FARTHEST);
+            step <= FARTHEST && turns && s.off.unsigned_abs() <= FARTHEST
+        };
+        strip.check().is_ok()
+            && x2::callees(strip).is_some()
+            && strip.streams.iter().all(near)
+            && loops::fits(self, strip)
     }
 
     /// Whether a run may begin with any element. An exit is told in pairs from the first one on, so that vectors begin there, too.
@@ -121,19 +136,7 @@ impl StripBackend for X86 {
     }
 
     fn supports(&self, strip: &Strip) -> bool {
-        let near = |s: &Stream| {
-            let step = match s.step {
-                Step::Const(step) => step.unsigned_abs(),
-                Step::Unit | Step::Scal(_) | Step::Cycle | Step::Own => 1,
-            };
-            let turns = s.turns.iter().all(|by| by.unsigned_abs() <= FARTHEST);
-            step <= FARTHEST && turns && s.off.unsigned_abs() <= FARTHEST
-        };
-        self.simd().is_there()
-            && strip.check().is_ok()
-            && x2::callees(strip).is_some()
-            && strip.streams.iter().all(near)
-            && loops::fits(*self, strip)
+        self.simd().is_there() && self.has_code_for(strip)
     }
 
     fn compile(&mut self, strip: &Strip) -> Result<Box<dyn StripCode>, Diagnostic> {
