@@ -1,6 +1,5 @@
-//! Functions of whole arrays: the functions of [`crate::dd`], of one number after the other. Of those that models have most, eight
-//! or sixteen numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by
-//! themselves.
+//! Functions of whole arrays: the functions of [`crate::dd`], of one number after the other. Of those that models have most, four to sixteen
+//! numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
 
 use super::arith::Dd;
 use super::wide::LANES;
@@ -16,8 +15,14 @@ type Many = unsafe fn([&[f64]; 2], [&mut [f64]; 2], fn(Dd) -> Dd);
 /// The function with this name, of several numbers at once, if there is one and the machine can.
 pub(crate) fn many(name: &str) -> Option<Many> {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
-        return registers::function(name);
+    {
+        use std::arch::is_x86_feature_detected;
+        let has_512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+        let has_256 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        if has_512 || has_256 {
+            let [by_512, by_256] = registers::function(name)?;
+            return Some(if has_512 { by_512 } else { by_256 });
+        }
     }
     let _ = name;
     None
@@ -47,7 +52,7 @@ mod registers {
     use super::super::hyperbolic::{ONE_SIDED, moderate_sinh_cosh, sech2_of, tanh_of};
     use super::super::logistic::{dsigmoid_of, sigmoid_of};
     use super::super::reduction::{NEAR, QUARTERS, turns, without};
-    use super::super::wide::{One512, Real, Two512, Whole, Wide};
+    use super::super::wide::{One256, One512, Real, Two512, Whole, Wide};
     use super::{Dd, LANES, Many};
 
     /// Several numbers in registers.
@@ -63,6 +68,23 @@ mod registers {
         fn store(self, to: &mut [f64]);
         /// A bit for each number.
         fn bits(m: Self::Mask) -> u32;
+    }
+
+    impl Block for One256 {
+        const LEN: usize = LANES / 2;
+        #[inline(always)]
+        unsafe fn load(x: &[f64]) -> One256 {
+            // SAFETY: the caller's promise.
+            unsafe { One256::load(x) }
+        }
+        #[inline(always)]
+        fn store(self, to: &mut [f64]) {
+            self.store(to);
+        }
+        #[inline(always)]
+        fn bits(m: Self::Mask) -> u32 {
+            m.bits()
+        }
     }
 
     impl Block for One512 {
@@ -153,8 +175,9 @@ mod registers {
 
     macro_rules! functions {
         ($($name:ident($x:ident) = $body:expr;)*) => {
-            $(#[target_feature(enable = "avx512f,avx512dq")]
-            fn $name([hi, lo]: [&[f64]; 2], [to_hi, to_lo]: [&mut [f64]; 2], f: fn(Dd) -> Dd) {
+            $(mod $name {
+                use super::*;
+
                 /// The numbers from `at` on that a block holds.
                 ///
                 /// # Safety
@@ -178,26 +201,50 @@ mod registers {
                         }
                     }
                 }
-                assert!(lo.len() == hi.len() && to_hi.len() == hi.len() && to_lo.len() == hi.len());
-                let mut at = 0;
-                while at < hi.len() {
-                    let two = hi.len() - at > One512::LEN;
-                    // SAFETY: this function is compiled for the instructions.
-                    unsafe {
-                        match two {
-                            true => some::<Two512>(at, [hi, lo], [to_hi, to_lo], f),
-                            false => some::<One512>(at, [hi, lo], [to_hi, to_lo], f),
+
+                /// All of them, by large blocks, and the last ones by a small one.
+                ///
+                /// # Safety
+                /// As of [`Block::load`].
+                #[inline(always)]
+                unsafe fn all<L: Block, S: Block>(
+                    [hi, lo]: [&[f64]; 2],
+                    [to_hi, to_lo]: [&mut [f64]; 2],
+                    f: fn(Dd) -> Dd,
+                ) {
+                    assert!(lo.len() == hi.len() && to_hi.len() == hi.len() && to_lo.len() == hi.len());
+                    let mut at = 0;
+                    while at < hi.len() {
+                        let large = hi.len() - at > S::LEN;
+                        // SAFETY: the caller's promise.
+                        unsafe {
+                            match large {
+                                true => some::<L>(at, [hi, lo], [to_hi, to_lo], f),
+                                false => some::<S>(at, [hi, lo], [to_hi, to_lo], f),
+                            }
                         }
+                        at += if large { L::LEN } else { S::LEN };
                     }
-                    at += if two { Two512::LEN } else { One512::LEN };
+                }
+
+                #[target_feature(enable = "avx512f,avx512dq")]
+                pub fn by_512(x: [&[f64]; 2], to: [&mut [f64]; 2], f: fn(Dd) -> Dd) {
+                    // SAFETY: this function is compiled for the instructions.
+                    unsafe { all::<Two512, One512>(x, to, f) }
+                }
+
+                #[target_feature(enable = "avx2,fma")]
+                pub fn by_256(x: [&[f64]; 2], to: [&mut [f64]; 2], f: fn(Dd) -> Dd) {
+                    // SAFETY: as above.
+                    unsafe { all::<One256, One256>(x, to, f) }
                 }
             }
             )*
 
-            /// The function with this name.
-            pub fn function(name: &str) -> Option<Many> {
+            /// The functions with this name, by registers of 512 and of 256 bits.
+            pub fn function(name: &str) -> Option<[Many; 2]> {
                 match name {
-                    $(stringify!($name) => Some($name),)*
+                    $(stringify!($name) => Some([$name::by_512, $name::by_256]),)*
                     _ => None,
                 }
             }

@@ -291,6 +291,32 @@ macro_rules! operators {
     };
 }
 
+/// Functions by their bodies.
+#[cfg(target_arch = "x86_64")]
+macro_rules! methods {
+    ($($name:ident($($x:ident: $t:ty),*) -> $r:ty = $body:expr;)*) => {
+        $(#[inline(always)]
+        fn $name($($x: $t),*) -> $r {
+            // SAFETY: as of the operators.
+            #[allow(unused_unsafe)]
+            unsafe { $body }
+        })*
+    };
+}
+
+/// The same of methods.
+#[cfg(target_arch = "x86_64")]
+macro_rules! of_self {
+    ($($name:ident($self:ident $(, $x:ident: $t:ty)*) -> $r:ty = $body:expr;)*) => {
+        $(#[inline(always)]
+        fn $name($self $(, $x: $t)*) -> $r {
+            // SAFETY: as of the operators.
+            #[allow(unused_unsafe)]
+            unsafe { $body }
+        })*
+    };
+}
+
 /// Doubles one by one, on any machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain(Lanes);
@@ -362,6 +388,10 @@ impl Masked for Plain {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod four;
+#[cfg(target_arch = "x86_64")]
+pub use four::One256;
 #[cfg(target_arch = "x86_64")]
 pub use registers::{One512, Two256, Two512};
 
@@ -699,28 +729,6 @@ mod registers {
     fn and(a: __m512d, b: __m512d) -> __m512d {
         // SAFETY: as of the operators.
         unsafe { _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b))) }
-    }
-
-    macro_rules! methods {
-        ($($name:ident($($x:ident: $t:ty),*) -> $r:ty = $body:expr;)*) => {
-            $(#[inline(always)]
-            fn $name($($x: $t),*) -> $r {
-                // SAFETY: as of the operators.
-                #[allow(unused_unsafe)]
-                unsafe { $body }
-            })*
-        };
-    }
-
-    macro_rules! of_self {
-        ($($name:ident($self:ident $(, $x:ident: $t:ty)*) -> $r:ty = $body:expr;)*) => {
-            $(#[inline(always)]
-            fn $name($self $(, $x: $t)*) -> $r {
-                // SAFETY: as of the operators.
-                #[allow(unused_unsafe)]
-                unsafe { $body }
-            })*
-        };
     }
 
     impl Real for One512 {
