@@ -710,6 +710,41 @@ template <How IN, How OUT> NI void ba_rows(const double *P, const double *F, dou
     }
 }
 
+#elif LANES == 4
+AI void transpose(V (&a)[4]) {
+    __m256d t[4];
+    unroll<2>(L(i) {
+        t[2 * i] = _mm256_unpacklo_pd((__m256d)a[2 * i], (__m256d)a[2 * i + 1]);
+        t[2 * i + 1] = _mm256_unpackhi_pd((__m256d)a[2 * i], (__m256d)a[2 * i + 1]);
+    });
+    unroll<2>(L(i) {
+        a[i] = (V)_mm256_permute2f128_pd(t[i], t[i + 2], 0x20);
+        a[i + 2] = (V)_mm256_permute2f128_pd(t[i], t[i + 2], 0x31);
+    });
+}
+/// Rows of 15 in and of 30 out, as they lie in memory, taken apart and put together by transposes.
+NI void ba_rows(const double *P, const double *F, double *O, double *J, int n) {
+    for (int i = 0; i < n; i += 4) {
+        V c[15], o[2], g[2][15], f[4], *flat = g[0];
+        unroll<4>(L(b) {
+            V a[4];
+            constexpr int k0 = b == 3 ? 11 : 4 * b; // the last block overlaps the third
+            unroll<4>(L(k) { a[k] = load(P + 15 * (i + k) + k0); });
+            transpose(a);
+            unroll<4>(L(k) { c[k0 + k] = a[k]; });
+        });
+        residual(c, gather(F + 2 * i, every(2)), gather(F + 2 * i + 1, every(2)), o, g);
+        unroll<8>(L(b) {
+            V a[4];
+            constexpr int k0 = b == 7 ? 26 : 4 * b;
+            unroll<4>(L(k) { a[k] = flat[k0 + k]; });
+            transpose(a);
+            unroll<4>(L(k) { store(J + 30 * (i + k) + k0, a[k]); });
+        });
+        __m256d lo = _mm256_unpacklo_pd((__m256d)o[0], (__m256d)o[1]), hi = _mm256_unpackhi_pd((__m256d)o[0], (__m256d)o[1]);
+        store(O + 2 * i, (V)_mm256_permute2f128_pd(lo, hi, 0x20)), store(O + 2 * i + 4, (V)_mm256_permute2f128_pd(lo, hi, 0x31));
+    }
+}
 #endif
 
 #if LANES >= 4
@@ -1007,6 +1042,8 @@ int main(int argc, char **argv) {
         t("hand.cpp", [](const double *p, const double *F, double *O, double *J, int n) { for (int i = 0; i < n; i++) g6(p + 15 * i, F + 2 * i, O + 2 * i, J + 30 * i); });
 #if LANES == 8
         t("gathers, scatters", ba_rows<Gather, Gather>), t("gathers, transposed stores", ba_rows<Gather, Transpose>), t("transposed loads and stores", ba_rows<Transpose, Transpose>);
+#elif LANES == 4
+        t("transposed loads and stores", ba_rows);
 #endif
         for (int i = 0; i < 10000; i++) {
             for (int k = 0; k < 15; k++) X[k * 10000 + i] = p[15 * i + k];
