@@ -26,7 +26,7 @@ fn strips() -> Vec<(String, Strip)> {
 
 #[test]
 fn code_is_what_strips_may_do() {
-    for tier in [X86::Avx2, X86::Avx512].into_iter() {
+    for tier in [X86::Avx2, X86::Avx512] {
         let mut instructions = 0;
         for (name, strip) in strips() {
             for direct in [false, true] {
@@ -47,7 +47,7 @@ fn code_is_what_strips_may_do() {
 /// Code that does what it must not is found out.
 #[test]
 fn faults_are_found() {
-    for tier in [X86::Avx2, X86::Avx512].into_iter() {
+    for tier in [X86::Avx2, X86::Avx512] {
         faults_are_found_in(tier);
     }
 }
@@ -100,7 +100,7 @@ fn faults_are_found_in(tier: X86) {
 
 #[test]
 fn places_outside_tables_are_found() {
-    for tier in [X86::Avx2, X86::Avx512].into_iter() {
+    for tier in [X86::Avx2, X86::Avx512] {
         let strip: Strip = "strip 0\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\n\
             v1 = entry power v0\nv2 = store 1 v1"
             .parse()

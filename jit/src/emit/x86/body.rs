@@ -1,7 +1,7 @@
 //! The operations of a strip for a vector of elements, or for several together, one after the other.
 
 use super::encode::*;
-use super::registers::{At, Body};
+use super::registers::{At, Body, Held};
 use super::shared::*;
 use super::tier::X86;
 use super::vector::*;
@@ -202,7 +202,7 @@ impl<'s> Body<'_, 's> {
                 self.asm().jump(Jump::Always, from);
                 self.asm().here(back);
                 let live = self.live() | 1 << result.0;
-                self.moved = None;
+                self.held = None;
                 self.with.rare.push(RareCall { from, back, mask, f, x, y, result, live });
                 self.hold(v, result);
             }
@@ -223,7 +223,7 @@ impl<'s> Body<'_, 's> {
                 asm.jump(Jump::NotEqual, from);
                 asm.here(back);
                 let (mask, live) = (Some(mask), self.live() | 1 << result.0);
-                self.moved = None;
+                self.held = None;
                 self.with.rare.push(RareCall { from, back, mask, f, x, y: z, result, live });
                 self.hold(v, result);
             }
@@ -248,8 +248,8 @@ impl<'s> Body<'_, 's> {
         let t = self.temporary();
         let active = tail.then(|| self.active());
         let base = self.with.base(base);
-        let known = self.partial.replace(self.vector) == Some(self.vector);
-        self.moved = None;
+        let place = Held::Partial(self.vector);
+        let known = self.held.replace(place) == Some(place);
         let asm = &mut self.with.asm;
         if !known {
             asm.address(R15, Mem::at(ELEMENT, ahead as i32));

@@ -42,13 +42,13 @@ pub(super) struct Kept {
 /// A value of one of the vectors: the value times the number of vectors, plus the number of the vector.
 pub(super) type Key = u32;
 
-/// A pointer, moved by the turns of loops inside.
+/// What r15 holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moved {
-    /// The base; `None` is the frame.
-    pub base: Option<u16>,
-    /// Bytes for each turn.
-    pub by: [i32; 2],
+pub(super) enum Held {
+    /// The place of a vector among partial sums.
+    Partial(usize),
+    /// A pointer, or that of the frame, moved by so many bytes for each turn of the loops inside.
+    Moved { base: Option<u16>, by: [i32; 2] },
 }
 
 /// A loop inside, while its code is made.
@@ -80,10 +80,8 @@ pub(super) struct Body<'b, 's> {
     locked_masks: u8,
     /// The operation at hand.
     now: u32,
-    /// The vector whose place among partial sums r15 holds.
-    pub partial: Option<usize>,
-    /// The pointer, moved by turns, that r15 holds.
-    pub moved: Option<Moved>,
+    /// What r15 holds, if that is known.
+    pub held: Option<Held>,
     /// Where lanes exit: the place, and the mask of those that do.
     pub exits: Vec<(Label, Mask)>,
 }
@@ -108,8 +106,7 @@ impl<'b, 's> Body<'b, 's> {
             locked: 0,
             locked_masks: 0,
             now: 0,
-            partial: None,
-            moved: None,
+            held: None,
             exits: Vec::new(),
         }
     }

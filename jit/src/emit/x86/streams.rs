@@ -1,7 +1,7 @@
 //! Elements of streams: where they are, how they are read and written.
 
 use super::encode::*;
-use super::registers::{At, Body, Moved};
+use super::registers::{At, Body, Held};
 use super::shared::*;
 use super::tier::X86;
 use super::vector::*;
@@ -26,13 +26,12 @@ impl Body<'_, '_> {
         if s.turns == [0, 0] && !moved {
             return (base, disp);
         }
-        let place =
-            Moved { base: (s.step != Step::Own).then_some(s.base as u16), by: s.turns.map(|by| unit * by) };
-        if !moved && self.moved == Some(place) {
+        let base_or_frame = (s.step != Step::Own).then_some(s.base as u16);
+        let place = Held::Moved { base: base_or_frame, by: s.turns.map(|by| unit * by) };
+        if !moved && self.held == Some(place) {
             return (R15, disp);
         }
-        self.partial = None;
-        self.moved = (!moved).then_some(place);
+        self.held = (!moved).then_some(place);
         let asm = &mut self.with.asm;
         match s.turns {
             [outer, inner] if !moved && inner != 0 && outer % inner == 0 => {
@@ -93,7 +92,6 @@ impl Body<'_, '_> {
         asm.address(R15, Mem::at(ELEMENT, ahead as i32));
         asm.and_imm(R15, lanes as i8);
         asm.shift_left(R15, 3);
-        // It forgets what r15 held.
         let (base, disp) = self.turned(s, true);
         Mem::at(base, disp)
     }

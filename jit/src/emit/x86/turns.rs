@@ -48,7 +48,7 @@ impl Body<'_, '_> {
             self.fixed |= 1 << r.0;
         }
         self.forget_all_but_fixed();
-        self.moved = None;
+        self.held = None;
         let level = self.open.len() - 1;
         let Turning { turns, head, end, .. } = self.open[level];
         let asm = self.asm();
@@ -122,7 +122,7 @@ impl Body<'_, '_> {
         }
         asm.jump(Jump::Below, head);
         asm.here(end);
-        self.moved = None;
+        self.held = None;
         self.forget_all_but_fixed();
         self.fixed = fixed;
         // What was used by the loop only is used no more.

@@ -152,10 +152,10 @@ impl Run<'_> {
             _ => None,
         });
         for (c, x) in next.filter(|(_, x)| (self.from..self.to).contains(x)) {
+            let behind = self.all_behind(x);
             let uses = |u: &usize| self.strip.ops[*u].operands().any(|(y, _)| y == c);
-            let users: Vec<usize> = (self.from..self.to).filter(uses).filter(|u| *u != x).collect();
-            for u in users {
-                if !self.comes_behind(u, x) && !self.before[x - self.from].contains(&(u as V)) {
+            for u in (self.from..self.to).filter(uses).filter(|u| !behind[u - self.from]) {
+                if !self.users[u - self.from].contains(&(x as V)) {
                     self.before[x - self.from].push(u as V);
                     self.users[u - self.from].push(x as V);
                 }
@@ -163,19 +163,16 @@ impl Run<'_> {
         }
     }
 
-    /// Whether an operation has to come behind another one.
-    fn comes_behind(&self, v: usize, first: usize) -> bool {
-        let mut seen = vec![false; self.to - self.from];
+    /// By operation: whether it is this one, or has to come behind it.
+    fn all_behind(&self, first: usize) -> Vec<bool> {
+        let mut behind = vec![false; self.to - self.from];
         let mut open = vec![first];
         while let Some(at) = open.pop() {
-            if at == v {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[at - self.from], true) {
+            if !std::mem::replace(&mut behind[at - self.from], true) {
                 open.extend(self.users[at - self.from].iter().map(|u| *u as usize));
             }
         }
-        false
+        behind
     }
 
     /// Whether the value is in no register: it is an operand in memory wherever it is used.
