@@ -135,6 +135,7 @@ impl<'s> Body<'_, 's> {
                 self.fixed |= 1 << y.0;
             }
             SOp::Last(c) => {
+                debug_assert!(self.is_held(c), "what a loop carried is in its register still");
                 self.same_as(v, c);
             }
             SOp::Loop(_) | SOp::Next(..) | SOp::End | SOp::AddTo(..) => {

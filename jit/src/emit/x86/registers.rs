@@ -315,6 +315,11 @@ impl<'b, 's> Body<'b, 's> {
         self.regs[r as usize] = Some(c);
     }
 
+    /// Whether the register of a value holds it, if it has one.
+    pub fn is_held(&self, v: V) -> bool {
+        self.kept(v).reg.is_none_or(|r| self.regs[r as usize] == Some(self.key(v)))
+    }
+
     pub fn hold(&mut self, v: V, r: Vreg) -> Vreg {
         let key = self.key(v);
         self.regs[r.0 as usize] = Some(key);
