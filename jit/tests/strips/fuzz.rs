@@ -591,6 +591,36 @@ fn rows_of_what_is_the_same_for_all() {
     }
 }
 
+/// Elements at a distance, and the same one for all lanes, that turns move alike: each time from the array's beginning.
+#[test]
+fn turns_move_places_alike() {
+    let mut b = StripBuilder::new();
+    let far = b.stream(Stream { turns: [1, 0], ..Stream::new(0, 0, Step::Const(3), Access::R) });
+    let one = b.stream(Stream { turns: [1, 0], ..Stream::new(0, 0, Step::Const(0), Access::R) });
+    let out = b.stream(Stream::new(1, 0, Step::Unit, Access::W));
+    let zero = b.op(SOp::Const(0));
+    let carried = b.begin(Turns::Const(3), &[zero]);
+    let sum = [far, one].into_iter().fold(carried[0], |sum, s| {
+        let x = b.op(SOp::Load(s));
+        b.op(SOp::Bin(Bin::Add, sum, x))
+    });
+    let last = b.end(&[(carried[0], sum)]);
+    b.op(SOp::Store(out, last[0]));
+    let strip = b.finish().expect("it is well formed");
+    let x: Vec<f64> = (0..3 * 77 + 3).map(|k| 0.01 * f64::from(k)).collect();
+    let run = |code: &dyn StripCode| {
+        let mut y = vec![0.0; 77];
+        let bases = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+        // SAFETY: the bases have as many elements as the streams reach, and only the second is written.
+        unsafe { code.run(bases.as_ptr(), [].as_mut_ptr(), 0, y.len()) };
+        y
+    };
+    for mut back_end in back_ends().into_iter().filter(|b| b.supports(&strip)) {
+        let code = back_end.compile(&strip).expect("it compiles");
+        assert!(same(&run(&*code), &run(&strip)));
+    }
+}
+
 /// Loops in a loop find registers for what they carry, however much of what is outside is used in both.
 #[test]
 fn loops_that_carry_much() {
