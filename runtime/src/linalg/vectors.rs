@@ -133,6 +133,12 @@ fn run(_: impl Product) -> bool {
 /// Rows whose products are added up before they are added to what is there.
 const FOUR: usize = 4;
 
+/// Rows that are taken at once, at most, where each has two values in registers.
+#[inline(always)]
+fn most<W: Masked>() -> usize {
+    if W::REGISTERS > 2 * LANES { LANES } else { FOUR }
+}
+
 /// Sums of eight lanes that there are registers for where a register has four.
 const SIX: usize = 6;
 
@@ -162,7 +168,7 @@ impl Group {
     }
 
     /// The same rows in groups of so many, and of 4, 2 and 1 behind them: each has code of its own.
-    fn parts(self, most: usize) -> impl Iterator<Item = Group> {
+    fn split(self, most: usize) -> impl Iterator<Item = Group> {
         let mut left = self.rows;
         std::iter::from_fn(move || {
             let rows = [most, 4, 2, 1].into_iter().find(|rows| *rows <= left)?;
@@ -247,8 +253,8 @@ impl<const COMPLEX: bool> Product for Row<COMPLEX> {
         // SAFETY: the promise of the type; the rows of a group are inside.
         unsafe {
             self.out.write_bytes(0, doubles);
-            let most = if COMPLEX { if W::REGISTERS > 2 * LANES { LANES } else { FOUR } } else { LANES };
-            for g in groups(k, doubles, LANES).rev().flat_map(|g| g.parts(most)) {
+            let most = if COMPLEX { most::<W>() } else { LANES };
+            for g in groups(k, doubles, LANES).rev().flat_map(|g| g.split(most)) {
                 match g.rows {
                     LANES => self.add::<W, LANES>(doubles, g),
                     4 => self.add::<W, 4>(doubles, g),
@@ -317,7 +323,7 @@ impl<const COMPLEX: bool> Product for Column<COMPLEX> {
     #[inline(always)]
     unsafe fn by<W: Masked>(self) {
         // SAFETY: the caller's promise.
-        unsafe { if W::REGISTERS > 2 * LANES { self.sums::<W, LANES>() } else { self.sums::<W, SIX>() } }
+        unsafe { if most::<W>() == LANES { self.sums::<W, LANES>() } else { self.sums::<W, SIX>() } }
     }
 }
 
@@ -398,8 +404,8 @@ impl Product for Both {
         // SAFETY: the promise of the type; the rows of a group are inside.
         unsafe {
             self.ya.write_bytes(0, k);
-            let most = if W::REGISTERS > 2 * LANES { LANES } else { FOUR };
-            for g in groups(n, k, LANES).rev().flat_map(|g| g.parts(most)) {
+            let most = most::<W>();
+            for g in groups(n, k, LANES).rev().flat_map(|g| g.split(most)) {
                 match g.rows {
                     LANES => self.add::<W, LANES>(g),
                     4 => self.add::<W, 4>(g),
