@@ -149,6 +149,21 @@ impl Linker {
         Ok(Linked { id: self.native(strip, self.simd)?, rest, anywhere })
     }
 
+    /// The fewest iterations of a loop that becomes a strip of one element, if any does: where our own code has more registers than
+    /// Cranelift's.
+    pub fn serial_strips(&self) -> Option<u32> {
+        self.strips.filter(|_| self.simd == Simd::Avx512)
+    }
+
+    /// The native function of a strip of one element.
+    pub fn serial_strip(&mut self, strip: Strip) -> Result<NativeId, Refusal> {
+        let strip = match self.fault {
+            Some((fault, number)) => fault.plant(strip, number),
+            None => strip,
+        };
+        self.native(strip, self.simd)
+    }
+
     /// The strips so far, in the order in which they were made.
     pub fn strips(self) -> Vec<Strip> {
         let mut all: Vec<_> = self.known_strips.into_iter().collect();

@@ -11,6 +11,7 @@ fn strips() -> Vec<(String, Strip)> {
     let mut list = Vec::new();
     for seed in 0..150 * effort() as u64 {
         list.push((format!("fuzz {seed}"), fuzz::of_seed(seed).1));
+        list.push((format!("serial {seed}"), fuzz::serial(seed).1));
     }
     for seed in 1000..1000 + 80 * effort() as u64 {
         let mut rng = Rng::new(seed);

@@ -425,6 +425,84 @@ fn few(seed: u64) -> (Rng, Strip) {
     (rng, strip)
 }
 
+#[test]
+fn back_ends_agree_on_loops_whose_iterations_need_each_other() {
+    back_ends().iter_mut().for_each(|b| agrees(&mut **b, serial));
+}
+
+/// A random strip that is run for one element: any that may be, or one whose loop stands for iterations that need each other.
+pub fn serial(seed: u64) -> (Rng, Strip) {
+    let adds = |strip: &Strip| strip.ops.iter().any(|op| matches!(op, SOp::AddTo(..)));
+    let (rng, mut strip) = match seed % 3 {
+        0 => {
+            let mut seeds = (0..1000).map(|k| of_seed(seed.wrapping_mul(1000) + k));
+            seeds
+                .find(|(_, strip)| !strip.exits() && !adds(strip))
+                .expect("one of so many neither exits nor adds")
+        }
+        _ => iterations(seed),
+    };
+    strip
+        .streams
+        .iter_mut()
+        .filter(|s| s.step == Step::Cycle)
+        .for_each(|s| *s = Stream::new(4, 0, Step::Unit, s.access));
+    strip.reds.clear();
+    strip.serial = true;
+    strip.check().expect("it is well formed");
+    (rng, strip)
+}
+
+/// A loop that carries numbers, reads an element in each turn, forwards or backwards, and writes some.
+fn iterations(seed: u64) -> (Rng, Strip) {
+    let mut rng = Rng::new(seed);
+    let mut b = StripBuilder::new();
+    let (param, _, turns) = (b.slot(), b.slot(), b.slot());
+    let scalar = b.op(SOp::Scal(param));
+    let start: Vec<V> = (0..1 + rng.below(7))
+        .map(|k| if k == 0 { scalar } else { b.op(SOp::Const(number(&mut rng).to_bits())) })
+        .collect();
+    let turns = rng.pick(&[Turns::Scal(turns), Turns::Const(3)]);
+    let carried = b.begin(turns, &start);
+    let mut numbers = [&carried[..], &start[..]].concat();
+    for (base, off, by) in [(0, 0, 1), (4, 2, -1)] {
+        let stream = Stream::new(base, off, Step::Const(0), Access::R);
+        let s = b.stream(Stream { turns: [by, 0], ..stream });
+        numbers.push(b.op(SOp::Load(s)));
+    }
+    for _ in 0..rng.pick(&[5, 30, 80, 200]) {
+        let (x, y, z) = (rng.pick(&numbers), rng.pick(&numbers), rng.pick(&numbers));
+        let op = match rng.below(8) {
+            0 => SOp::Bin(rng.pick(&[Bin::Div, Bin::Min, Bin::Max]), x, y),
+            1 => SOp::Un(rng.pick(&[Un::Neg, Un::Abs, Un::Sqrt]), x),
+            2 => {
+                let m = b.op(SOp::Cmp(rng.pick(&[Cc::Lt, Cc::Eq]), x, y));
+                SOp::Select(m, y, z)
+            }
+            3 => SOp::Turn(0),
+            4 | 5 => SOp::Bin(rng.pick(&[Bin::Add, Bin::Sub, Bin::Mul]), x, y),
+            _ => SOp::Fma { neg_a: rng.one_in(2), neg_c: rng.one_in(2), a: x, b: y, c: z },
+        };
+        numbers.push(b.op(op));
+    }
+    // Those made last need the others.
+    let late = |rng: &mut Rng, numbers: &[V]| numbers[numbers.len() - 1 - rng.below(numbers.len() / 2)];
+    let next: Vec<(V, V)> = carried.iter().map(|c| (*c, late(&mut rng, &numbers))).collect();
+    let write = |b: &mut StripBuilder, base: u8, off: i32, by: i32, x: V| {
+        let stream = Stream::new(base, off, Step::Unit, Access::W);
+        let s = b.stream(Stream { turns: [by, 0], apart: true, ..stream });
+        b.op(SOp::Store(s, x));
+    };
+    let row = 1 + rng.below(2) as i32;
+    for k in 0..row {
+        write(&mut b, 2, k, row, late(&mut rng, &numbers));
+    }
+    for (k, x) in b.end(&next).into_iter().enumerate() {
+        write(&mut b, 3, k as i32, 0, x);
+    }
+    (rng, b.finish().expect("it is well formed"))
+}
+
 /// A random strip whose arrays have room for a whole vector behind their last elements.
 fn roomy(seed: u64) -> (Rng, Strip) {
     let (rng, mut strip) = of_seed(seed);
@@ -452,6 +530,7 @@ fn agrees(back_end: &mut dyn StripBackend, of_seed: fn(u64) -> (Rng, Strip)) {
             let mut want = Memory::new(&mut rng, &strip, n, number);
             let mut got = want.clone();
             let from = match back_end.begins_anywhere(&strip) && rng.one_in(2) {
+                _ if strip.serial => n.saturating_sub(1),
                 _ if strip.streams.iter().any(|s| s.room != Room::None) => 0,
                 true => rng.below(n + 1),
                 false => rng.pick(&[0, 0, 0, 16, 32]).min(n / PARTIALS * PARTIALS),

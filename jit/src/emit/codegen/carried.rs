@@ -216,6 +216,8 @@ impl Emit<'_, '_> {
             && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
         let moves = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
         let formed = (of_doubles && !moves).then(|| self.form(&of)).flatten();
+        let serial =
+            (formed.is_none() && self.may_be_serial(inst, sums)).then(|| self.form_serial(inst, &of));
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, formed.is_some(), inst.span)?);
@@ -266,17 +268,21 @@ impl Emit<'_, '_> {
             e.give(plan.memory.frees_in(inst, 0))?;
             Ok(next)
         };
-        let last = match formed {
-            Some(formed) => {
+        let last = match (formed, serial.flatten()) {
+            (Some(formed), _) => {
                 self.enter_carries(&frame, &region.params, &[], &[]);
                 let sums: Vec<_> = open.iter().map(Sum::partials).collect();
                 let rows: Vec<_> = arrays.iter().map(|(at, _)| *at).collect();
-                self.strip(formed, &of, &Places { stores: &rows, sums: &sums }, |e, t| {
+                self.strip(formed, &of, &Places { stores: &rows, sums: &sums, last: None }, |e, t| {
                     let i = e.nth(t, lo, step);
                     iteration(e, t, i, &[]).map(drop)
                 })?
             }
-            None => self.counted(iterations, lo, step, &start, iteration)?,
+            (None, Some(serial)) => {
+                let rows: Vec<_> = arrays.iter().map(|(at, _)| *at).collect();
+                self.serial(serial, &of, &rows, carries)?
+            }
+            (None, None) => self.counted(iterations, lo, step, &start, iteration)?,
         };
         for (k, place) in &frame.places {
             self.define(inst.results[*k], Val::One(*place));

@@ -62,13 +62,16 @@ pub(super) fn code(
 /// What is better taken from the element before than computed, if there are registers for it.
 fn before(tier: X86, strip: &Strip) -> Option<Before> {
     let free = pin(tier, strip).1.saturating_sub(tier.computing() + 2) as usize;
-    let near = !strip.streams.iter().any(is_strided);
+    let near = !strip.serial && !strip.streams.iter().any(is_strided);
     strip.before(free.min(CARRIES)).filter(|_| near)
 }
 
 /// How many vectors may be computed together: more hide how long an operation takes, if there are registers for them. In loops inside,
 /// eight do so where machines begin two operations in each cycle that take four.
 fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
+    if strip.serial {
+        return vec![1];
+    }
     if !strip.loops() {
         return if pairs(tier, strip) { vec![2] } else { vec![1] };
     }
@@ -83,7 +86,7 @@ fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
 /// find the next vector themselves, and in long ones enough of the same vector, if its chains are short. Some values of long chains may be
 /// in memory for it, but not those of one vector.
 fn pairs(tier: X86, strip: &Strip) -> bool {
-    let (live, free) = (live(strip), pin(tier, strip).1 as usize);
+    let (live, free) = (strip.live(), pin(tier, strip).1 as usize);
     let waits = CYCLES * chain(strip) * OPS_A_CYCLE >= strip.ops.len();
     let apart = !strip.exits() && strip.adds_once();
     strip.ops.len() >= LONG && apart && (2 * live <= free || live <= free && waits)
@@ -209,10 +212,18 @@ struct Loops<'s> {
     together: usize,
 }
 
+/// Where lanes exit, and the mask of those that do; which vector they are in, and where the code goes on.
+struct Exiting {
+    from: Label,
+    mask: Mask,
+    at: At,
+    then: Label,
+}
+
 impl Loops<'_> {
     fn emit(&mut self, touched: i32) {
         let asm = &mut self.with.asm;
-        let [again, main, flush, tail, single, masked, done, out] = [(); 8].map(|()| asm.label());
+        let out = asm.label();
         asm.push(RBP);
         asm.copy(RBP, RSP);
         SAVED_GPRS.iter().for_each(|r| asm.push(*r));
@@ -231,6 +242,56 @@ impl Loops<'_> {
         self.with.load_bases();
         self.with.keep_constants();
         self.begin();
+        let exits = match self.with.strip.serial {
+            true => self.one_by_one(),
+            false => self.in_vectors(),
+        };
+        self.end();
+        let asm = &mut self.with.asm;
+        asm.copy(ELEMENT, END);
+        asm.here(out);
+        asm.copy(RAX, ELEMENT);
+        asm.zero_upper();
+        asm.address(RSP, Mem::at(RBP, -8 * SAVED_GPRS.len() as i32));
+        SAVED_GPRS.iter().rev().for_each(|r| asm.pop(*r));
+        asm.pop(RBP);
+        asm.ret();
+
+        for Exiting { from, mask, at, then } in exits {
+            asm.here(from);
+            // The pair of the first lane that exits is the new end; what comes before it is a tail.
+            asm.mask_to(RAX, mask);
+            asm.lowest_bit(RAX, RAX);
+            asm.and_imm(RAX, -2);
+            asm.add_imm(ELEMENT, at.ahead as i32);
+            asm.add(RAX, ELEMENT);
+            asm.copy(END, RAX);
+            asm.jump(Jump::Always, then);
+        }
+        self.with.emit_rare();
+        let size = self.with.frame();
+        self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
+    }
+
+    /// One element after the other, in all lanes of half a vector: a whole one takes twice as long where a machine computes 512 bits in two
+    /// parts.
+    fn one_by_one(&mut self) -> Vec<Exiting> {
+        let next = self.with.asm.label();
+        self.with.asm.half = self.with.tier == X86::Avx512;
+        self.with.asm.here(next);
+        self.body(&[At { ahead: 0, tail: false, main: false }]);
+        let asm = &mut self.with.asm;
+        asm.half = false;
+        asm.add_imm(ELEMENT, 1);
+        asm.cmp(ELEMENT, END);
+        asm.jump(Jump::Below, next);
+        Vec::new()
+    }
+
+    /// The main loop, and what it leaves.
+    fn in_vectors(&mut self) -> Vec<Exiting> {
+        let asm = &mut self.with.asm;
+        let [again, main, flush, tail, single, masked, done] = [(); 7].map(|()| asm.label());
         let lanes = self.with.tier.lanes();
         let half = self.ends_in_half();
         let aligned = X86::begins_anywhere(self.with.strip) && !half;
@@ -259,12 +320,13 @@ impl Loops<'_> {
         Body::new(&mut self.with, &[At { ahead: 0, tail: false, main: false }]).begin_carries();
         self.partials(LOAD);
         self.with.asm.here(main);
+        let exiting = |(from, mask), at, then| Exiting { from, mask, at, then };
         let mut exits = Vec::new();
         for first in (0..self.vectors as i64).step_by(self.together) {
             let at = |k: i64| At { ahead: (first + k) * lanes, tail: false, main: true };
             let ats: Vec<At> = (0..self.together as i64).map(at).collect();
             let left = self.body(&ats);
-            exits.extend(left.into_iter().map(|e| (ats[0], e)));
+            exits.extend(left.into_iter().map(|e| exiting(e, ats[0], flush)));
         }
         let asm = &mut self.with.asm;
         asm.add_imm(ELEMENT, step);
@@ -292,7 +354,7 @@ impl Loops<'_> {
             asm.jump(Jump::Above, less);
             let ats: Vec<At> = (0..some).map(|k| At { ahead: k * lanes, tail: false, main: false }).collect();
             let left = self.body(&ats);
-            exits.extend(left.into_iter().map(|e| (ats[0], e)));
+            exits.extend(left.into_iter().map(|e| exiting(e, ats[0], tail)));
             let asm = &mut self.with.asm;
             asm.add_imm(ELEMENT, step as i32);
             if some == 1 {
@@ -310,39 +372,14 @@ impl Loops<'_> {
         let at = At { ahead: 0, tail: true, main: false };
         self.with.asm.half = half;
         let left = self.body(&[at]);
-        exits.extend(left.into_iter().map(|e| (at, e)));
+        exits.extend(left.into_iter().map(|e| exiting(e, at, tail)));
         let asm = &mut self.with.asm;
         asm.half = false;
         asm.add_imm(ELEMENT, lanes as i32 >> half as i32);
         asm.jump(Jump::Always, if aligned { again } else { tail });
 
         asm.here(done);
-        self.end();
-        let asm = &mut self.with.asm;
-        asm.copy(ELEMENT, END);
-        asm.here(out);
-        asm.copy(RAX, ELEMENT);
-        asm.zero_upper();
-        asm.address(RSP, Mem::at(RBP, -8 * SAVED_GPRS.len() as i32));
-        SAVED_GPRS.iter().rev().for_each(|r| asm.pop(*r));
-        asm.pop(RBP);
-        asm.ret();
-
-        for (at, (from, mask)) in exits {
-            let asm = &mut self.with.asm;
-            asm.here(from);
-            // The pair of the first lane that exits is the new end; what comes before it is a tail.
-            asm.mask_to(RAX, mask);
-            asm.lowest_bit(RAX, RAX);
-            asm.and_imm(RAX, -2);
-            asm.add_imm(ELEMENT, at.ahead as i32);
-            asm.add(RAX, ELEMENT);
-            asm.copy(END, RAX);
-            asm.jump(Jump::Always, if at.main { flush } else { tail });
-        }
-        self.with.emit_rare();
-        let size = self.with.frame();
-        self.with.asm.code[frame..frame + 4].copy_from_slice(&size.to_le_bytes());
+        exits
     }
 
     /// Whether elements that do not fill a vector are computed four by four.

@@ -379,7 +379,8 @@ impl<'b, 's> Body<'b, 's> {
             (None, SOp::Load(s)) if self.is_read_whole(s) && self.would_go(v) => {
                 let stream = self.with.strip.streams[s as usize];
                 match stream.step {
-                    Step::Unit => Rm::Full(self.unit(&stream)),
+                    Step::Unit if !self.with.strip.serial => Rm::Full(self.unit(&stream)),
+                    Step::Unit => Rm::Reg(self.reg(v)),
                     _ if one_for_all => Rm::Broadcast(self.fixed(&stream)),
                     _ => Rm::Reg(self.reg(v)),
                 }

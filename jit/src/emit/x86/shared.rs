@@ -91,26 +91,6 @@ fn is_fixed(op: SOp) -> bool {
     matches!(op, SOp::Const(_) | SOp::Scal(_))
 }
 
-/// Numbers of one vector that are needed at the same time, at most, without those that are the same for all elements.
-pub(super) fn live(strip: &Strip) -> usize {
-    let mut ends: Vec<usize> = (0..strip.ops.len()).collect();
-    for (at, op) in strip.ops.iter().enumerate() {
-        op.operands().for_each(|(v, _)| ends[v as usize] = at);
-    }
-    strip.reds.iter().for_each(|r| ends[r.val as usize] = strip.ops.len());
-    let mut ending = vec![0; strip.ops.len() + 1];
-    let (mut live, mut most) = (0, 0);
-    for (v, op) in strip.ops.iter().enumerate() {
-        if !is_fixed(*op) && op.class() == Class::Number {
-            live += 1;
-            ending[ends[v]] += 1;
-        }
-        most = live.max(most);
-        live -= ending[v];
-    }
-    most
-}
-
 /// The registers of base pointers: those that are used most have one.
 fn pointers(strip: &Strip, uses: &[Vec<u32>]) -> Vec<Option<Gpr>> {
     let mut counts: Vec<(usize, usize)> = (0..strip.bases()).map(|k| (0, k)).collect();
@@ -231,7 +211,7 @@ impl<'s> Shared<'s> {
         for (r, red) in strip.reds.iter().enumerate() {
             uses[red.val as usize].push((strip.ops.len() + r) as u32);
         }
-        let rows = rows(tier, strip, free.len());
+        let rows = if strip.serial { Vec::new() } else { rows(tier, strip, free.len()) };
         for row in &rows {
             let last = row.iter().copied().max().expect("a row has elements");
             for v in row {
@@ -285,7 +265,7 @@ impl<'s> Shared<'s> {
             main_uses,
             uniform,
             rows,
-            columns: columns(tier, strip),
+            columns: if strip.serial { Vec::new() } else { columns(tier, strip) },
             ends,
             successors,
             pointers,
@@ -352,7 +332,7 @@ impl<'s> Shared<'s> {
         // What an operation takes for itself, or a row.
         let whole = self.rows.iter().any(|row| row.len() == ROW);
         let least = if whole { ROOM } else { self.tier.computing() as usize };
-        let room = self.free.len().saturating_sub(least.max(live(strip) + SPARE));
+        let room = self.free.len().saturating_sub(least.max(strip.live() + SPARE));
         for (_, v) in counts.into_iter().take(room) {
             self.free.end -= 1;
             let r = Vreg(self.free.end);

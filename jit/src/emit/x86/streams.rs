@@ -76,6 +76,18 @@ impl Body<'_, '_> {
         Mem::at(base, disp)
     }
 
+    /// The element at hand.
+    fn only(&mut self, s: &Stream) -> Mem {
+        match s.step {
+            Step::Unit => self.unit(s),
+            Step::Const(0) => self.fixed(s),
+            Step::Const(_) | Step::Scal(_) | Step::Cycle | Step::Own => {
+                let (base, disp) = self.first(s);
+                Mem::at(base, disp)
+            }
+        }
+    }
+
     /// The elements of a cycle.
     fn cycle(&mut self, s: &Stream) -> Mem {
         let At { ahead, main, .. } = self.at();
@@ -159,6 +171,10 @@ impl Body<'_, '_> {
     pub fn load(&mut self, s: u16, to: Vreg) {
         let (tail, unmasked) = (self.at().tail, self.is_read_whole(s));
         let s = self.with.strip.streams[s as usize];
+        if self.with.strip.serial && s.step != Step::Own {
+            let mem = self.only(&s);
+            return self.asm().all(BROADCAST, to, None, Rm::Full(mem));
+        }
         match s.step {
             Step::Unit if !unmasked => {
                 let active = self.active();
@@ -286,7 +302,10 @@ impl Body<'_, '_> {
         let unmasked = self.is_written_whole(s);
         let s = self.with.strip.streams[s as usize];
         let from = self.reg(x);
-        if s.step == Step::Unit {
+        if self.with.strip.serial && s.step != Step::Own {
+            let mem = self.only(&s);
+            self.asm().all(STORE_LOW, from, None, Rm::Full(mem));
+        } else if s.step == Step::Unit {
             let active = (!unmasked).then(|| self.active());
             let mem = self.unit(&s);
             self.write_under(mem, from, active);

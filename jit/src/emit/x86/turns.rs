@@ -38,7 +38,11 @@ impl Body<'_, '_> {
         counts.sort_by_key(|(n, key)| (std::cmp::Reverse(*n), *key));
         // Loops in it need registers for what they carry, too.
         let inner = carried(self.with.strip, begin + 1..end as usize) as u32 * vectors;
-        let all = (self.with.free.len() as u32).saturating_sub(self.tier().computing() as u32 + inner);
+        let computing = self.tier().computing() as usize;
+        // A loop that runs by itself is as fast as what it computes is in registers.
+        let computing =
+            if self.with.strip.serial { computing.max(self.with.strip.live()) } else { computing };
+        let all = (self.with.free.len() as u32).saturating_sub(computing as u32 + inner);
         for (_, key) in counts {
             if self.fixed.count_ones() >= all {
                 break;

@@ -41,6 +41,11 @@ impl StripBuilder {
         streams.iter().for_each(|s| self.strip.streams[*s as usize].added = true);
     }
 
+    /// Says that each run is of one element.
+    pub fn run_one_by_one(&mut self) {
+        self.strip.serial = true;
+    }
+
     /// A stream so far.
     pub fn stream_of(&self, s: u16) -> &Stream {
         &self.strip.streams[s as usize]

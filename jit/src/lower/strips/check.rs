@@ -15,6 +15,9 @@ impl Strip {
     /// Whether all that back ends rely on holds: operands exist, are of the right class and of a region around, slots and streams
     /// exist and are used as declared, slots hold either numbers or integers, and no stream that is written overlaps another.
     pub fn check(&self) -> Result<(), Malformed> {
+        if self.serial && (self.exits() || self.adds_up() || !self.reds.is_empty()) {
+            return fail("elements one by one are neither reduced nor left".to_string());
+        }
         self.check_streams()?;
         self.check_ops()?;
         self.check_added()?;

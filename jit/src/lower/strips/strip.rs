@@ -33,6 +33,8 @@ pub struct Strip {
     pub own: Vec<u32>,
     /// Whether at most four elements are left behind vectors of eight.
     pub few_left: bool,
+    /// Whether each run is of one element: a loop inside stands for one whose iterations need each other. Nothing is reduced then.
+    pub serial: bool,
 }
 
 /// The elements `base[off + i step + t turns]`, in units of elements, where t are the turns of the loops around.
@@ -461,6 +463,27 @@ impl Strip {
             )
         };
         self.ops.iter().filter(|op| !idle(op)).count() + self.reds.len()
+    }
+
+    /// Numbers of one element that are needed at the same time, at most, without those that are the same for all elements.
+    pub fn live(&self) -> usize {
+        let fixed = |op: &SOp| matches!(op, SOp::Const(_) | SOp::Scal(_));
+        let mut ends: Vec<usize> = (0..self.ops.len()).collect();
+        for (at, op) in self.ops.iter().enumerate() {
+            op.operands().for_each(|(v, _)| ends[v as usize] = at);
+        }
+        self.reds.iter().for_each(|r| ends[r.val as usize] = self.ops.len());
+        let mut ending = vec![0; self.ops.len() + 1];
+        let (mut live, mut most) = (0, 0);
+        for (v, op) in self.ops.iter().enumerate() {
+            if !fixed(op) && op.class() == Class::Number {
+                live += 1;
+                ending[ends[v]] += 1;
+            }
+            most = live.max(most);
+            live -= ending[v];
+        }
+        most
     }
 
     /// Whether there are loops inside.

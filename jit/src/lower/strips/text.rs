@@ -121,6 +121,9 @@ pub(super) fn print(s: &Strip, f: &mut fmt::Formatter) -> fmt::Result {
     if s.few_left {
         writeln!(f, "few left")?;
     }
+    if s.serial {
+        writeln!(f, "serial")?;
+    }
     Ok(())
 }
 
@@ -194,6 +197,7 @@ fn read(strip: &mut Strip, words: &[&str]) -> Option<()> {
             strip.ops.push(operation(op)?);
         }
         ["few", "left"] => strip.few_left = true,
+        ["serial"] => strip.serial = true,
         [op, v, "to", out] => {
             strip.reds.push(Red { op: named(RED, op)?, val: value(v)?, out: out.parse().ok()? });
         }

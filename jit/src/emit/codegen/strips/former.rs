@@ -943,15 +943,15 @@ impl<'a, 'e, 'b> Former<'a, 'e, 'b> {
             Extent::Number(n) => Some(n),
             Extent::Value(_) => None,
         };
+        if let Some((lo, turns)) = self.begins.get(&v) {
+            return Some(Affine { growth: 0, turns: *turns, start: Some(*lo) });
+        }
         if v == self.of.index {
             let growth = number(self.of.step)?;
             return Some(Affine { growth, turns: [0; LEVELS], start: number(self.of.lo) });
         }
         if let Some(wrapped) = self.wrapped.get(&v) {
             return Some(*wrapped);
-        }
-        if let Some((lo, turns)) = self.begins.get(&v) {
-            return Some(Affine { growth: 0, turns: *turns, start: Some(*lo) });
         }
         if let Some(Const::I64(n)) = self.emit.plan.consts[v.0 as usize] {
             return Some(Affine::fixed(Some(n)));

@@ -50,7 +50,7 @@ impl<'a> Former<'a, '_, '_> {
     }
 
     /// Turns, lo and step of a loop over a range.
-    fn range(&mut self, inst: &Inst) -> Option<(Turns, i64, i64)> {
+    pub(super) fn range(&mut self, inst: &Inst) -> Option<(Turns, i64, i64)> {
         let number = |v: Value| match self.emit.plan.consts[v.0 as usize] {
             Some(Const::I64(n)) => Some(n),
             _ => self.emit.plan.bounds.number(v),
