@@ -83,3 +83,4 @@ pub use logistic::{log_sigmoid, logaddexp, sigmoid_dsigmoid, softplus};
 pub use operations::{Anywhere, Lanes, Rare, RareOfTwo, SHIFT, SHIFT_BIASED};
 pub use pow::everywhere as pow;
 pub use scalar::Scalar;
+pub(crate) use scalar::is_normal;

@@ -2,6 +2,7 @@
 //! as a double has for `ln a`, and the exponential of its product with the exponent.
 
 use super::exp::LN2_LO;
+use super::scalar::is_normal;
 use super::{Lanes, RareOfTwo, Scalar};
 use std::f64::consts::LN_2;
 
@@ -25,6 +26,12 @@ pub const REACH: f64 = 700.0;
 pub trait Lookup: Lanes {
     /// The numbers of [`TABLE`] for mantissas in [¾, 3/2).
     fn entry(&mut self, mantissa: Self::V) -> [Self::V; 3];
+    /// Mantissa and exponent of a number, and the entry of the mantissa.
+    #[inline(always)]
+    fn look_up(&mut self, a: Self::V) -> (Self::V, Self::V, [Self::V; 3]) {
+        let (m, k) = (self.get_mant(a), self.get_exp(a));
+        (m, k, self.entry(m))
+    }
     /// `2^(n / 128)` in two parts, the second relative to the first, for an integer n that was added to [`SHIFT`].
     fn power(&mut self, shifted: Self::V) -> [Self::V; 2];
 }
@@ -90,8 +97,7 @@ pub fn everywhere<L: Lookup>(l: &mut L, a: L::V, b: L::V) -> L::V {
 #[inline(always)]
 pub fn pow<L: Lookup>(l: &mut L, a: L::V, b: L::V) -> (L::V, L::V) {
     let (one, minus_half, [ln2, ln2_low]) = (l.num(1.0), l.num(-0.5), EXACT_LN2.map(|x| l.num(x)));
-    let (m, k) = (l.get_mant(a), l.get_exp(a));
-    let [inverse, ln_c, ln_c_low] = l.entry(m);
+    let (m, k, [inverse, ln_c, ln_c_low]) = l.look_up(a);
     // r = m / c - 1 is r + e exactly.
     let p = l.mul(m, inverse);
     let e = l.fms(m, inverse, p);
@@ -290,11 +296,27 @@ pub(super) static POWERS: [[f64; 2]; 128] = [
     [1.9891988469672663, 4.124842848606488e-18],
 ];
 
+/// The row of [`TABLE`] that the last seven bits of a place say.
+#[inline(always)]
+fn row(place: u64) -> [f64; 3] {
+    let [inverse, ln, ln_low, _] = TABLE[(place & 127) as usize];
+    [inverse, ln, ln_low]
+}
+
 impl Lookup for Scalar {
     #[inline(always)]
     fn entry(&mut self, mantissa: f64) -> [f64; 3] {
-        let [inverse, ln, ln_low, _] = TABLE[(place(mantissa) & 127) as usize];
-        [inverse, ln, ln_low]
+        row(place(mantissa))
+    }
+    #[inline(always)]
+    fn look_up(&mut self, a: f64) -> (f64, f64, [f64; 3]) {
+        if !is_normal(a) {
+            let (m, k) = (self.get_mant(a), self.get_exp(a));
+            return (m, k, self.entry(m));
+        }
+        // The place of a number is that of its mantissa, which needs not be waited for.
+        let (m, k) = self.split(a);
+        (m, k, row(place(a)))
     }
     #[inline(always)]
     fn power(&mut self, shifted: f64) -> [f64; 2] {

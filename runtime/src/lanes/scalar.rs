@@ -186,6 +186,12 @@ fn ordinary(signless: u64) -> bool {
     signless.wrapping_sub(LEAST_NORMAL) < INFINITE - LEAST_NORMAL
 }
 
+/// Whether a number is positive, and neither 0 nor subnormal, infinite or NaN.
+#[inline(always)]
+pub(crate) fn is_normal(a: f64) -> bool {
+    ordinary(a.to_bits())
+}
+
 /// The exponent that leaves a mantissa in [¾, 3/2).
 #[inline(always)]
 fn exponent(signless: u64) -> i64 {

@@ -16,14 +16,26 @@ scalar! {
 
 #[inline(always)]
 fn usual_pow(a: f64, b: f64) -> f64 {
-    // Subnormal bases, too.
-    if a > 0.0 && a < f64::INFINITY {
+    if lanes::is_normal(a) {
         let (y, x) = lanes::pow::pow(&mut Scalar, a, b);
         if x.abs() < lanes::pow::REACH {
             return y;
         }
     }
-    lanes::Scalar.rare_of_two(true, RareOfTwo::Pow, [a, b], 0.0)
+    seldom_pow(a, b)
+}
+
+/// Does not unwind, so that the way past it needs no frame.
+#[cold]
+#[inline(never)]
+extern "C" fn seldom_pow(a: f64, b: f64) -> f64 {
+    if a > 0.0 && a < f64::MIN_POSITIVE {
+        let (y, x) = lanes::pow::pow(&mut Scalar, a, b);
+        if x.abs() < lanes::pow::REACH {
+            return y;
+        }
+    }
+    Scalar.rare_of_two(true, RareOfTwo::Pow, [a, b], 0.0)
 }
 
 /// `x^n` by repeated squaring in a fixed order, the reciprocal of `x^|n|` for negative `n`. Hence `x^2 = x x`
