@@ -210,7 +210,8 @@ fn registers<W: Masked>(doubles: usize, before: usize, mut each: impl FnMut(isiz
         each(at, ALL);
         at += LANES as isize;
     }
-    let mut left = first((end - at) as usize);
+    // The first one may have been the last one.
+    let mut left = first((end - at).max(0) as usize);
     // Parts that are full need no mask.
     for part in &W::PARTS[..W::PARTS.len() - 1] {
         if left & part == *part {
@@ -572,9 +573,10 @@ mod tests {
         let mut results = Vec::new();
         for complex in [false, true] {
             let parts = if complex { 2 } else { 1 };
-            let [mut ax, mut ya] = [rows, columns].map(|len| vec![f64::NAN; parts * len]);
+            // Whole registers around what is written.
+            let [mut ax, mut ya] = [rows, columns].map(|len| vec![f64::NAN; parts * len + 2 * LANES]);
             let size = [rows, columns];
-            let (out, row) = (ax.as_mut_ptr(), ya.as_mut_ptr());
+            let (out, row) = (ax[LANES..].as_mut_ptr(), ya[LANES..].as_mut_ptr());
             let done = match complex {
                 false => {
                     by_kind(kind, Column::<false> { size, out, a, x })
@@ -588,6 +590,10 @@ mod tests {
             if !done {
                 return None;
             }
+            for all in [&ax, &ya] {
+                let around = all[..LANES].iter().chain(&all[all.len() - LANES..]);
+                assert!(around.into_iter().all(|x| x.is_nan()), "{kind} {size:?} {before}");
+            }
             results.extend(ax.iter().chain(&ya).map(|x| x.to_bits()));
             if !complex {
                 let alone = results.clone();
@@ -596,6 +602,28 @@ mod tests {
             }
         }
         Some(results)
+    }
+
+    /// The doubles that registers of a kind go through, in order.
+    fn visited<W: Masked>(doubles: usize, before: usize) -> Vec<isize> {
+        let mut all = Vec::new();
+        registers::<W>(doubles, before, |at, active| {
+            all.extend((0..LANES).filter(|l| active >> l & 1 == 1).map(|l| at + l as isize));
+        });
+        all
+    }
+
+    #[test]
+    fn each_double_is_visited_once_and_no_other() {
+        for doubles in 0..4 * LANES {
+            let all: Vec<isize> = (0..doubles as isize).collect();
+            assert_eq!(visited::<Plain>(doubles, 0), all);
+            for _before in 0..LANES {
+                // On any machine: nothing is computed.
+                #[cfg(target_arch = "x86_64")]
+                assert_eq!(visited::<One512>(doubles, _before), all, "{doubles} behind {_before}");
+            }
+        }
     }
 
     #[test]
