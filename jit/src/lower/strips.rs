@@ -15,6 +15,7 @@ mod faults;
 mod interp;
 mod legalise;
 mod order;
+mod overlap;
 mod passes;
 mod strip;
 mod text;

@@ -13,6 +13,8 @@ use crate::lower::strips::*;
 const OWN: usize = 512;
 /// Operations of a strip whose vectors are computed two by two, at least.
 const LONG: usize = 24;
+/// Registers that chains beside each other leave to what an operation takes, and to numbers that are the same for all elements.
+const OTHERS: usize = 8;
 /// What an operation takes, and how many begin in a cycle, about.
 const CYCLES: usize = 4;
 const OPS_A_CYCLE: usize = 2;
@@ -39,9 +41,17 @@ pub(super) fn code(
 ) -> (MachineCode, Vec<(usize, Callee)>) {
     let natives = (natives, direct);
     let before = before(tier, strip);
-    let (strip, before) = (before.as_ref().map_or(strip, |b| &b.strip), before.as_ref());
+    let togethers = togethers(tier, before.as_ref().map_or(strip, |b| &b.strip));
+    let overlapped = (before.is_none() && !strip.loops() && strip.ops.len() >= LONG).then(|| {
+        let registers = tier.registers() as usize - OTHERS;
+        strip.overlapped(registers / togethers[0])
+    });
+    let (strip, before) = match &before {
+        Some(b) => (&b.strip, Some(b)),
+        None => (overlapped.as_ref().unwrap_or(strip), None),
+    };
     let mut made = None;
-    for together in togethers(tier, strip) {
+    for together in togethers {
         let new = code_for(tier, (strip, before), natives, together, 0);
         // What is spilled in every turn costs more than vectors wait for each other.
         let fits = new.spilled_inside == 0 || together == 1;

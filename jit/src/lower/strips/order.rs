@@ -14,18 +14,36 @@ use std::collections::BTreeSet;
 impl Strip {
     /// Puts the operations in this order.
     pub(super) fn put_in_order(&mut self) {
-        let mut order: Vec<V> = Vec::with_capacity(self.ops.len());
+        let mut order: Vec<usize> = Vec::with_capacity(self.ops.len());
         let mut from = 0;
         while from < self.ops.len() {
             let to = (from..self.ops.len()).find(|v| is_frame(self.ops[*v])).unwrap_or(self.ops.len());
             Run::of(self, from, to).order(&mut order);
-            order.extend((to < self.ops.len()).then_some(to as V));
+            order.extend((to < self.ops.len()).then_some(to));
             from = to + 1;
         }
+        *self = self.in_order(&order);
+    }
+
+    /// The same operations in this order.
+    pub(super) fn in_order(&self, order: &[usize]) -> Strip {
         let mut names = vec![0; self.ops.len()];
-        order.iter().enumerate().for_each(|(k, v)| names[*v as usize] = k as V);
-        self.ops = order.iter().map(|v| self.ops[*v as usize].map(|x| names[x as usize])).collect();
-        self.reds.iter_mut().for_each(|r| r.val = names[r.val as usize]);
+        order.iter().enumerate().for_each(|(k, v)| names[*v] = k as V);
+        let ops = order.iter().map(|v| self.ops[*v].map(|x| names[x as usize])).collect();
+        let reds = self.reds.iter().map(|r| Red { val: names[r.val as usize], ..*r }).collect();
+        Strip { ops, reds, ..self.clone() }
+    }
+
+    /// Whether a value is in no register: it is an operand in memory wherever it is used.
+    pub(super) fn is_free(&self, v: usize) -> bool {
+        match self.ops[v] {
+            SOp::Const(_) | SOp::Scal(_) => true,
+            SOp::Load(s) => {
+                let s = &self.streams[s as usize];
+                s.access == Access::R && matches!(s.step, Step::Unit | Step::Const(0))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -98,7 +116,7 @@ impl Run<'_> {
                 strip.ops[v].operands().filter_map(|(x, _)| own(x)).map(|x| run.needs[x]).collect();
             needs.sort_unstable_by_key(|n| Reverse(*n));
             let most = needs.iter().enumerate().map(|(k, n)| n + k).max().unwrap_or(0);
-            run.needs[v - from] = most.max(usize::from(!run.is_free(v)));
+            run.needs[v - from] = most.max(usize::from(!run.strip.is_free(v)));
         }
         run
     }
@@ -175,18 +193,6 @@ impl Run<'_> {
         behind
     }
 
-    /// Whether the value is in no register: it is an operand in memory wherever it is used.
-    fn is_free(&self, v: usize) -> bool {
-        match self.strip.ops[v] {
-            SOp::Const(_) | SOp::Scal(_) => true,
-            SOp::Load(s) => {
-                let s = &self.strip.streams[s as usize];
-                s.access == Access::R && matches!(s.step, Step::Unit | Step::Const(0))
-            }
-            _ => false,
-        }
-    }
-
     /// What has to be computed before an operation, as far as it is not.
     fn missing(&self, v: usize) -> Vec<usize> {
         let operands = self.strip.ops[v].operands().map(|(x, _)| x);
@@ -228,15 +234,17 @@ impl Run<'_> {
         if self.is_root(v) && !self.done[v - self.from] {
             self.ready.insert(v);
         }
-        (!self.shared[v - self.from] || self.is_free(v)).then_some(v)
+        (!self.shared[v - self.from] || self.strip.is_free(v)).then_some(v)
     }
 
     /// Whether it is an element that is in memory wherever it is used.
     fn is_element(&self, v: usize) -> bool {
-        (self.from..self.to).contains(&v) && matches!(self.strip.ops[v], SOp::Load(_)) && self.is_free(v)
+        (self.from..self.to).contains(&v)
+            && matches!(self.strip.ops[v], SOp::Load(_))
+            && self.strip.is_free(v)
     }
 
-    fn order(mut self, out: &mut Vec<V>) {
+    fn order(mut self, out: &mut Vec<usize>) {
         for v in self.from..self.to {
             for u in self.users[v - self.from].clone() {
                 self.waits[u as usize - self.from] += 1;
@@ -271,14 +279,14 @@ impl Run<'_> {
     }
 
     /// Computes an operation, and what should come now that it is there.
-    fn compute(&mut self, v: usize, out: &mut Vec<V>) {
+    fn compute(&mut self, v: usize, out: &mut Vec<usize>) {
         let mut next = BTreeSet::from([v]);
         while let Some(v) = next.pop_first() {
             // Literals come when they are used.
             for x in self.missing(v).into_iter().chain([v]) {
                 self.done[x - self.from] = true;
                 self.note(vec![x]);
-                out.push(x as V);
+                out.push(x);
             }
             let mut candidates = self.users[v - self.from].clone();
             for (x, _) in self.strip.ops[v].operands() {
@@ -301,7 +309,7 @@ impl Run<'_> {
         let kind = std::mem::discriminant(&self.strip.ops[v]);
         let elements = self.strip.ops[v].operands().map(|(x, _)| x as usize).filter(|x| self.is_element(*x));
         let users = elements.map(|x| self.left(x)).filter(|u| u.len() < GROUP).flatten().map(|u| u as usize);
-        let comes = |u: &usize| self.waits_for(*u).iter().all(|x| self.is_free(*x));
+        let comes = |u: &usize| self.waits_for(*u).iter().all(|x| self.strip.is_free(*x));
         users.filter(|u| std::mem::discriminant(&self.strip.ops[*u]) == kind).filter(comes).collect()
     }
 
@@ -333,7 +341,7 @@ impl Run<'_> {
 
     /// Whether a register holds it until the last operation of the line that needs it.
     fn is_held(&self, x: usize) -> bool {
-        (self.from..self.to).contains(&x) && !self.is_free(x) && !self.kept[x - self.from]
+        (self.from..self.to).contains(&x) && !self.strip.is_free(x) && !self.kept[x - self.from]
     }
 
     /// The operations that still need a value.
