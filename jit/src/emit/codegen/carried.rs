@@ -216,8 +216,7 @@ impl Emit<'_, '_> {
             && reds.iter().all(|(_, v)| !plan.func.ty(*v).is_array());
         let moves = (0..carries).any(|k| plan.memory.row(inst, 0, k).is_some());
         let formed = (of_doubles && !moves).then(|| self.form(&of)).flatten();
-        let serial =
-            (formed.is_none() && self.may_be_serial(inst, sums)).then(|| self.form_serial(inst, &of));
+        let serial = if formed.is_none() { self.form_serial(inst, sums, &of) } else { None };
         let mut open = Vec::with_capacity(sums);
         for v in &inst.results[carries..carries + sums] {
             open.push(self.open_sum(*v, formed.is_some(), inst.span)?);
@@ -268,7 +267,7 @@ impl Emit<'_, '_> {
             e.give(plan.memory.frees_in(inst, 0))?;
             Ok(next)
         };
-        let last = match (formed, serial.flatten()) {
+        let last = match (formed, serial) {
             (Some(formed), _) => {
                 self.enter_carries(&frame, &region.params, &[], &[]);
                 let sums: Vec<_> = open.iter().map(Sum::partials).collect();

@@ -8,9 +8,9 @@ use crate::emit::codegen::sizes::Extent;
 use crate::emit::codegen::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::lower::strips::{Access, Lane, SOp, Step, Stream, V};
-use adc_ir::{Inst, Kind, Op, Scalar, Type, ops};
+use adc_ir::{Inst, Kind, Op, Scalar, Type, Value, ops};
 use cranelift::prelude::InstBuilder;
-use cranelift_codegen::ir::types;
+use cranelift_codegen::ir::{self as clif, types};
 use rustc_hash::FxHashMap;
 
 /// Numbers that are needed at the same time, at least: fewer have registers in Cranelift's code as well.
@@ -85,10 +85,16 @@ impl<'a> Former<'a, '_, '_> {
 }
 
 impl Emit<'_, '_> {
-    /// The strip of a `for` whose iterations need each other; `None` if it has none, or is as fast without.
-    pub(in crate::emit::codegen) fn form_serial(&self, inst: &Inst, of: &Innermost) -> Option<Formed> {
+    /// The strip of a `for` whose iterations need each other, and which makes so many sums; `None` if it has none, or is as fast without.
+    pub(in crate::emit::codegen) fn form_serial(
+        &self,
+        inst: &Inst,
+        sums: usize,
+        of: &Innermost,
+    ) -> Option<Formed> {
         let fewest = self.linker.serial_strips()? as i64;
-        if matches!(of.iterations, Extent::Number(n) if n < fewest) {
+        let few = matches!(of.iterations, Extent::Number(n) if n < fewest);
+        if few || sums > 0 || !self.carries_doubles(inst) {
             return None;
         }
         let formed = Former::new(self, of, None).serial(inst)?;
@@ -96,12 +102,22 @@ impl Emit<'_, '_> {
         (many && self.linker.has_registers_for(&formed.strip)).then_some(formed)
     }
 
+    /// Whether all that a `for` carries is doubles, and all that it collects is made of such.
+    fn carries_doubles(&self, inst: &Inst) -> bool {
+        let ty = |v: &Value| self.plan.func.ty(*v);
+        let (carried, region) = (&inst.args[3..], &inst.regions[0]);
+        !carried.is_empty()
+            && carried.iter().all(|v| ty(v) == Type::F64)
+            && region.yields[carried.len()..].iter().all(|v| ty(v).scalar() == Scalar::F64)
+            && !self.bodies.contains_key(&std::ptr::from_ref(region))
+    }
+
     /// Calls the strip of such a loop. Gives what the loop carries at the end.
     pub(in crate::emit::codegen) fn serial(
         &mut self,
         formed: Formed,
         of: &Innermost,
-        rows: &[cranelift_codegen::ir::Value],
+        rows: &[clif::Value],
         carried: usize,
     ) -> Result<Vec<Val>, Refusal> {
         let Formed { strip, bases, slots, same, begins, .. } = formed;
@@ -122,17 +138,5 @@ impl Emit<'_, '_> {
             Val::One(e.b.ins().stack_load(types::I64, types::F64, last, 8 * k as i32))
         };
         Ok((0..carried).map(|k| double(self, k)).collect())
-    }
-
-    /// Whether a `for` may be such a loop: all it carries is doubles, and it makes no sums.
-    pub(in crate::emit::codegen) fn may_be_serial(&self, inst: &Inst, sums: usize) -> bool {
-        let ty = |v: &adc_ir::Value| self.plan.func.ty(*v);
-        let (carried, region) = (&inst.args[3..], &inst.regions[0]);
-        let row = |v: &adc_ir::Value| ty(v).scalar() == Scalar::F64;
-        sums == 0
-            && !carried.is_empty()
-            && carried.iter().all(|v| ty(v) == Type::F64)
-            && region.yields[carried.len()..].iter().all(row)
-            && !self.bodies.contains_key(&std::ptr::from_ref(region))
     }
 }
