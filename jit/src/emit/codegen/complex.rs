@@ -4,11 +4,22 @@
 use super::scalar::X;
 use super::{Emit, Val};
 use cranelift::prelude::InstBuilder;
+use cranelift_codegen::ir::{self as clif, Opcode};
 
 impl Emit<'_, '_> {
+    /// Operands whose order does not matter, a literal last: there it is an operand in memory, elsewhere it goes through two registers.
+    fn literal_last(&self, a: clif::Value, b: clif::Value) -> [clif::Value; 2] {
+        let dfg = &self.b.func.dfg;
+        let opcode = dfg.value_def(a).inst().map(|inst| dfg.insts[inst].opcode());
+        if matches!(opcode, Some(Opcode::F64const | Opcode::F32const)) { [b, a] } else { [a, b] }
+    }
+
     pub(super) fn add(&mut self, a: X, b: X) -> Val {
         match (a, b) {
-            (X::Real(a), X::Real(b)) => Val::One(self.b.ins().fadd(a, b)),
+            (X::Real(a), X::Real(b)) => {
+                let [a, b] = self.literal_last(a, b);
+                Val::One(self.b.ins().fadd(a, b))
+            }
             (X::Complex(ar, ai), X::Complex(br, bi)) => {
                 let re = self.b.ins().fadd(ar, br);
                 Val::Two(re, self.b.ins().fadd(ai, bi))
@@ -37,7 +48,10 @@ impl Emit<'_, '_> {
 
     pub(super) fn mul(&mut self, a: X, b: X) -> Val {
         match (a, b) {
-            (X::Real(a), X::Real(b)) => Val::One(self.b.ins().fmul(a, b)),
+            (X::Real(a), X::Real(b)) => {
+                let [a, b] = self.literal_last(a, b);
+                Val::One(self.b.ins().fmul(a, b))
+            }
             (X::Complex(ar, ai), X::Complex(br, bi)) => {
                 let rr = self.b.ins().fmul(ar, br);
                 let ii = self.b.ins().fmul(ai, bi);
