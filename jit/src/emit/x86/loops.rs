@@ -13,7 +13,8 @@ use crate::lower::strips::*;
 const OWN: usize = 512;
 /// Operations of a strip whose vectors are computed two by two, at least.
 const LONG: usize = 24;
-/// Registers that chains beside each other leave to what an operation takes, and to numbers that are the same for all elements.
+/// Registers that chains of several vectors leave to what an operation takes. Those of one vector may take all: it costs less to have a few
+/// numbers in memory than to wait.
 const OTHERS: usize = 8;
 /// What an operation takes, and how many begin in a cycle, about.
 const CYCLES: usize = 4;
@@ -43,8 +44,8 @@ pub(super) fn code(
     let before = before(tier, strip);
     let togethers = togethers(tier, before.as_ref().map_or(strip, |b| &b.strip));
     let overlapped = (before.is_none() && !strip.loops() && strip.ops.len() >= LONG).then(|| {
-        let registers = tier.registers() as usize - OTHERS;
-        strip.overlapped(registers / togethers[0])
+        let registers = tier.registers() as usize;
+        strip.overlapped(if togethers[0] == 1 { registers } else { (registers - OTHERS) / togethers[0] })
     });
     let (strip, before) = match &before {
         Some(b) => (&b.strip, Some(b)),
