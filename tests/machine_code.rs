@@ -30,6 +30,9 @@ fn code_of_the_models_is_what_strips_may_do() {
     }
     all.sort_by_key(ToString::to_string);
     all.dedup();
+    // lotka has loops whose iterations need each other.
+    let serial = adc_jit::Options::default().simd == adc_jit::Simd::Avx512;
+    assert_eq!(all.iter().any(|s| s.serial), serial);
     let mut read = [0; 2];
     for strip in &all {
         for (tier, read) in tiers.iter().zip(&mut read) {

@@ -130,10 +130,7 @@ impl Linker {
     /// The native functions of a strip of at most so many elements, the same for equal ones: the one for most elements, and another one
     /// for the rest that is no multiple of 16 elements, if the first is slow for these.
     pub fn strip(&mut self, strip: Strip, most: Option<i64>) -> Result<Linked, Refusal> {
-        let strip = match self.fault {
-            Some((fault, number)) => fault.plant(strip, number),
-            None => strip,
-        };
+        let strip = self.planted(strip);
         // Tests ask for every loop they can have.
         let all = self.strips == Some(0);
         let wide = X86::of(self.simd)
@@ -157,11 +154,16 @@ impl Linker {
 
     /// The native function of a strip of one element.
     pub fn serial_strip(&mut self, strip: Strip) -> Result<NativeId, Refusal> {
-        let strip = match self.fault {
+        let strip = self.planted(strip);
+        self.native(strip, self.simd)
+    }
+
+    /// The strip, with the mistake that is asked for.
+    fn planted(&self, strip: Strip) -> Strip {
+        match self.fault {
             Some((fault, number)) => fault.plant(strip, number),
             None => strip,
-        };
-        self.native(strip, self.simd)
+        }
     }
 
     /// The strips so far, in the order in which they were made.

@@ -272,7 +272,7 @@ impl Emit<'_, '_> {
                 self.enter_carries(&frame, &region.params, &[], &[]);
                 let sums: Vec<_> = open.iter().map(Sum::partials).collect();
                 let rows: Vec<_> = arrays.iter().map(|(at, _)| *at).collect();
-                self.strip(formed, &of, &Places { stores: &rows, sums: &sums, last: None }, |e, t| {
+                self.strip(formed, &of, &Places { stores: &rows, sums: &sums }, |e, t| {
                     let i = e.nth(t, lo, step);
                     iteration(e, t, i, &[]).map(drop)
                 })?

@@ -128,7 +128,7 @@ impl Emit<'_, '_> {
             let first = self.times(before, iterations);
             let first = self.times(first, place.1);
             let first = self.offset(place.0, first);
-            self.strip(formed, &of, &Places { stores: &[first], sums: &[], last: None }, each)?;
+            self.strip(formed, &of, &Places { stores: &[first], sums: &[] }, each)?;
             return Ok(());
         }
         let (to, row) = place;

@@ -91,16 +91,15 @@ impl Emit<'_, '_> {
                     RedOp::Max | RedOp::Min => None,
                 };
                 let sums: Vec<_> = sum.iter().map(Sum::partials).collect();
-                let y =
-                    self.strip(formed, &of, &Places { stores: &[], sums: &sums, last: None }, |e, t| {
-                        let i = e.nth(t, lo, step);
-                        e.define(region.params[0], Val::One(i));
-                        e.run(region)?;
-                        if let Some(sum) = sum {
-                            e.add_term(inst, term, sum, None, t)?;
-                        }
-                        e.give(plan.memory.frees_in(inst, 0))
-                    })?;
+                let y = self.strip(formed, &of, &Places { stores: &[], sums: &sums }, |e, t| {
+                    let i = e.nth(t, lo, step);
+                    e.define(region.params[0], Val::One(i));
+                    e.run(region)?;
+                    if let Some(sum) = sum {
+                        e.add_term(inst, term, sum, None, t)?;
+                    }
+                    e.give(plan.memory.frees_in(inst, 0))
+                })?;
                 return match sum {
                     Some(sum) => self.close_sum(result, sum, None),
                     None => {

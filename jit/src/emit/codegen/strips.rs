@@ -110,8 +110,6 @@ enum Base {
     Store(usize),
     /// The partial sums of a reduction; of a complex one, those of a part.
     Partials(usize, usize),
-    /// What a loop whose iterations need each other carries at the end.
-    Last,
     /// Where the first iteration's number would be in a column of those that scalar code gathers or scatters.
     Column(usize),
 }
@@ -154,8 +152,6 @@ pub(super) struct Places<'p> {
     pub stores: &'p [clif::Value],
     /// By reduction that is a sum: its partials.
     pub sums: &'p [clif::Value],
-    /// Where to leave what is carried.
-    pub last: Option<clif::Value>,
 }
 
 impl Emit<'_, '_> {
@@ -221,7 +217,7 @@ impl Emit<'_, '_> {
             .map(|b| match b {
                 Base::Array(v) => Some(*v),
                 Base::Store(k) => of.stored.get(*k).copied(),
-                Base::Element(..) | Base::Partials(..) | Base::Last | Base::Column(_) => None,
+                Base::Element(..) | Base::Partials(..) | Base::Column(_) => None,
             })
             .collect();
         for s in &mut formed.strip.streams {
@@ -391,7 +387,6 @@ impl Emit<'_, '_> {
                     self.offset(places.sums[*k], Extent::Number(bytes as i64))
                 }
                 Base::Array(array) => self.val(*array).one(),
-                Base::Last => places.last.expect("who carries has a place for it"),
                 Base::Element(array, index) => {
                     let start: Vec<Extent> = index.iter().map(|v| self.first(*v, body)).collect();
                     self.element_at(*array, &start)

@@ -3,9 +3,9 @@
 
 use super::strip::*;
 
-/// What an operation takes, in the time in which one begins.
+/// Operations that can begin before the result of one is there.
 const LATENCY: usize = 6;
-/// What a division or a square root takes.
+/// The same of a division or a square root.
 const SLOW: usize = 4 * LATENCY;
 /// Operations, in their order, of which one may come next.
 const AHEAD: usize = 160;
@@ -84,7 +84,7 @@ impl Strip {
 mod tests {
     use super::*;
 
-    /// Two chains of so many sums, one behind the other.
+    /// Two chains of so many operations, one behind the other.
     fn chains(length: usize) -> Strip {
         let mut text =
             "strip 0\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nstream 2 0 unit f64 w\nv0 = load 0\n"

@@ -8,7 +8,7 @@ use crate::emit::codegen::sizes::Extent;
 use crate::emit::codegen::{Emit, Val};
 use crate::emit::linker::Refusal;
 use crate::lower::strips::{Access, Lane, SOp, Step, Stream, V};
-use adc_ir::{Inst, Kind, Op, Scalar, Type, Value, ops};
+use adc_ir::{Inst, Kind, Op, Scalar, Type, Value};
 use cranelift::prelude::InstBuilder;
 use cranelift_codegen::ir::{self as clif, types};
 use rustc_hash::FxHashMap;
@@ -17,15 +17,13 @@ use rustc_hash::FxHashMap;
 const LIVE: usize = 14;
 
 impl<'a> Former<'a, '_, '_> {
-    /// The strip of a `for` that carries doubles, if it has one: straight-line code of doubles, without functions that take many
-    /// instructions.
+    /// The strip of a `for` that carries doubles, if it has one: straight-line code of doubles, of operations that are about one
+    /// instruction. What is carried at the end is written behind the rows that are collected.
     pub(super) fn serial(mut self, inst: &'a Inst) -> Option<Formed> {
         let region = &inst.regions[0];
         let plain = |i: &Inst| match i.kind {
             Kind::Const(_) | Kind::Index => true,
-            Kind::Op(op) => {
-                !matches!(op, ops!(Elementary) | ops!(ElementaryInt) | Op::Powi | Op::Cis | Op::Arg)
-            }
+            Kind::Op(op) => op.info().cycles <= Op::Sqrt.info().cycles,
             _ => false,
         };
         if !region.insts.iter().all(plain) {
@@ -62,12 +60,14 @@ impl<'a> Former<'a, '_, '_> {
             self.store_all(base, &elements, along(0, i32::try_from(elements.len()).ok()?))?;
         }
         let last = self.b.end(&changed);
-        let base = self.base(Base::Last)?;
+        let base = self.base(Base::Store(rows.len()))?;
         self.store_all(base, &last, along(0, 0))?;
         self.b.run_one_by_one();
         let strip = self.b.finish().ok()?;
         let begins = self.begins.iter().map(|(v, (lo, _))| (*v, *lo)).collect();
-        let clean = self.guards.is_empty() && self.gathers.is_empty() && self.writes.is_empty();
+        // A call would be made for every lane.
+        let calls = strip.ops.iter().any(|op| matches!(op, SOp::Call(..) | SOp::Rare { .. }));
+        let clean = !calls && self.guards.is_empty() && self.gathers.is_empty() && self.writes.is_empty();
         let Former { bases, slots, same, guards, nests, gathers, .. } = self;
         clean.then_some(Formed { strip, bases, slots, same, begins, guards, nests, main: (0, None), gathers })
     }
@@ -128,7 +128,8 @@ impl Emit<'_, '_> {
         let tables = [self.table(bases.len()), self.table(slots.len())];
         let last = self.table(carried);
         let last_at = self.b.ins().stack_addr(types::I64, last, 0);
-        let places = Places { stores: rows, sums: &[], last: Some(last_at) };
+        let stores = [rows, &[last_at]].concat();
+        let places = Places { stores: &stores, sums: &[] };
         self.operands(&bases, &slots, &places, &body, tables);
         let [table, numbers] = tables.map(|t| self.b.ins().stack_addr(types::I64, t, 0));
         let [from, to] = [0, 1].map(|n| self.int(n));
