@@ -15,6 +15,7 @@ mod registers;
 mod rows;
 mod shared;
 mod streams;
+mod tables;
 mod tier;
 mod turns;
 mod vector;

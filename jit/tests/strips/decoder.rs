@@ -102,21 +102,25 @@ fn faults_are_found_in(tier: X86) {
 #[test]
 fn places_outside_tables_are_found() {
     for tier in [X86::Avx2, X86::Avx512] {
-        let strip: Strip = "strip 0\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\n\
-            v1 = entry power v0\nv2 = store 1 v1"
+        for (column, width) in [("power", 1), ("log_low", 2)] {
+            let strip: Strip = format!(
+                "strip 0\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\n\
+                v1 = entry {column} v0\nv2 = store 1 v1"
+            )
             .parse()
             .expect("it is well formed");
-        let code = tier.machine_code(&strip, false).expect("it is supported");
-        assert_eq!(faults(tier, &strip, &code), [""; 0]);
-        let mut far = code.clone();
-        let last = |lane: &&mut [u8]| **lane == 127u64.to_le_bytes();
-        let lanes = far.bytes[code.constants..].chunks_exact_mut(8).filter(last);
-        lanes.for_each(|lane| lane[0] = 255);
-        let mut short = code.clone();
-        short.bytes.pop();
-        for wrong in [far, short] {
-            let found = faults(tier, &strip, &wrong).join("\n");
-            assert!(found.contains("reads what is not its own"), "{found}");
+            let code = tier.machine_code(&strip, false).expect("it is supported");
+            assert_eq!(faults(tier, &strip, &code), [""; 0]);
+            let mut far = code.clone();
+            let last = |lane: &&mut [u8]| **lane == (127u64 << width).to_le_bytes();
+            let lanes = far.bytes[code.constants..].chunks_exact_mut(8).filter(last);
+            lanes.for_each(|lane| lane[1] |= 2);
+            let mut short = code.clone();
+            short.bytes.pop();
+            for wrong in [far, short] {
+                let found = faults(tier, &strip, &wrong).join("\n");
+                assert!(found.contains("reads what is not its own"), "{found}");
+            }
         }
     }
 }

@@ -178,7 +178,14 @@ pub fn random(rng: &mut Rng, ops: usize) -> Strip {
             },
             16 => match rng.below(4) {
                 0 => SOp::Bin(Bin::Raise, ordered(&mut b, x), ordered(&mut b, y)),
-                1 => SOp::Entry(rng.pick(&Column::ALL), ordered(&mut b, y)),
+                1 => {
+                    let place = ordered(&mut b, y);
+                    let columns = rng.pick(&Column::ALL).table();
+                    let (last, others) =
+                        columns[rng.below(columns.len())..].split_last().expect("there is one");
+                    numbers.extend(others.iter().map(|c| b.op(SOp::Entry(*c, place))));
+                    SOp::Entry(*last, place)
+                }
                 _ => scaled(&mut b, x, y),
             },
             17..19 => SOp::Fma { neg_a: rng.one_in(2), neg_c: rng.one_in(2), a: x, b: y, c: z },

@@ -71,7 +71,7 @@ impl Site<'_> {
 type Mistake = fn(&mut Site) -> bool;
 
 /// Mistakes that only a run shows.
-const MISTAKES: [(&str, Mistake); 14] = [
+const MISTAKES: [(&str, Mistake); 15] = [
     ("a tail is loaded without its mask", |s| s.masked(false) && s.unmask()),
     ("a tail is stored without its mask", |s| s.masked(true) && s.unmask()),
     ("partial sums change places", |s| {
@@ -92,8 +92,8 @@ const MISTAKES: [(&str, Mistake); 14] = [
         let knot = s.i.mnemonic() == Mnemonic::Knotb && s.i.op0_register() == s.i.op1_register();
         let compared = s.i.mnemonic() == Mnemonic::Vcmppd && s.i.op0_register() == Register::YMM1;
         if knot {
-            // kxnorb k7, k7, k7
-            s.bytes.copy_from_slice(&[0xc5, 0xc5, 0x46, 0xff]);
+            // korb k7, k7, k7
+            s.bytes.copy_from_slice(&[0xc5, 0xc5, 0x45, 0xff]);
         }
         knot || (compared && s.number(0x12, 0x0f))
     }),
@@ -128,6 +128,14 @@ const MISTAKES: [(&str, Mistake); 14] = [
         matches!(s.i.mnemonic(), Mnemonic::Vroundpd | Mnemonic::Vrndscalepd) && s.number(8, 0x0a)
     }),
     ("places of a table are half as far apart", |s| s.i.mnemonic() == Mnemonic::Vpsrlq && s.number(45, 46)),
+    ("columns of a table change places", |s| {
+        let found = s.i.mnemonic() == Mnemonic::Vunpcklpd;
+        if found {
+            let at = s.opcode();
+            s.bytes[at] ^= 1;
+        }
+        found
+    }),
     ("a power is raised too far", |s| s.i.mnemonic() == Mnemonic::Vpsllq && s.number(45, 46)),
 ];
 

@@ -9,6 +9,7 @@ use iced_x86::{
     Mnemonic, NasmFormatter, OpAccess, OpKind, Register, UsedMemory,
 };
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What general registers are computed and compared with, and what moves about in the code.
 const GENERAL: &[Mnemonic] = {
@@ -41,7 +42,6 @@ const VECTORS: &[Mnemonic] = {
         Vfnmsub132pd,
         Vfnmsub213pd,
         Vfnmsub231pd,
-        Vgatherqpd,
         Vmaxpd,
         Vminpd,
         Vmovapd,
@@ -85,9 +85,9 @@ fn own(tier: X86) -> &'static [Mnemonic] {
             Knotb,
             Korb,
             Kortestb,
-            Kxnorb,
             Kxorb,
             Valignq,
+            Vgatherqpd,
             Vblendmpd,
             Vbroadcastf64x4,
             Vextractf64x2,
@@ -130,7 +130,12 @@ enum Holds {
     Stack,
     /// The constants, from this place on.
     Constants(usize),
+    /// The place of a row of a table.
+    Row(Width),
 }
+
+/// How many numbers a row of a table has: the power of 2.
+type Width = u32;
 
 /// What is known before an instruction.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,12 +143,14 @@ struct State {
     registers: [Holds; 16],
     /// Whether upper halves of vectors may be other than zero.
     dirty: bool,
-    /// The vector register whose lanes are below [`ENTRIES`], as integers.
-    places: Option<Register>,
+    /// The vector register whose lanes are places of rows, as integers: numbers of a table in front of them.
+    places: Option<(Register, Width)>,
+    /// Bytes of the frame that hold them, one place behind the other.
+    stored: Option<(Range<i64>, Width)>,
 }
 
-/// Numbers of a table.
-const ENTRIES: usize = 128;
+/// Rows of a table.
+const ROWS: usize = 128;
 
 impl State {
     fn entry() -> State {
@@ -151,7 +158,7 @@ impl State {
         registers[Register::RSP.number()] = Holds::Stack;
         registers[Register::RDI.number()] = Holds::Table;
         registers[Register::RSI.number()] = Holds::Slots;
-        State { registers, dirty: false, places: None }
+        State { registers, dirty: false, places: None, stored: None }
     }
 
     fn of(&self, r: Register) -> Holds {
@@ -169,8 +176,23 @@ impl State {
         if self.places != other.places {
             self.places = None;
         }
+        if self.stored != other.stored {
+            self.stored = None;
+        }
+    }
+
+    /// What a general register holds that is loaded from the frame.
+    fn stored_at(&self, disp: i64) -> Holds {
+        match &self.stored {
+            Some((bytes, width)) if bytes.contains(&disp) && (disp - bytes.start) % 8 == 0 => {
+                Holds::Row(*width)
+            }
+            _ => Holds::Number,
+        }
     }
 }
+
+const NOT_ITS_OWN: &str = "reads what is not its own";
 
 /// Bytes from the frame pointer to the lowest register that is saved there.
 const SAVED: i64 = 40;
@@ -279,11 +301,16 @@ impl Reader<'_> {
                 let whole = i.memory_index() == Register::None && i.memory_displacement64().is_multiple_of(8);
                 match state.of(i.memory_base()) {
                     Holds::Table if whole => Holds::Base(i.memory_displacement64() / 8),
+                    Holds::Stack if i.memory_base() == Register::RSP && whole => {
+                        state.stored_at(i.memory_displacement64() as i64)
+                    }
                     _ => Holds::Number,
                 }
             }
             Mnemonic::Add if i.op1_kind() == OpKind::Register => match (a, b) {
-                (pointer, Holds::Number) | (Holds::Number, pointer) => pointer,
+                (pointer, Holds::Number | Holds::Row(_)) | (Holds::Number | Holds::Row(_), pointer) => {
+                    pointer
+                }
                 _ => Holds::Number,
             },
             Mnemonic::Add => a,
@@ -298,7 +325,7 @@ impl Reader<'_> {
                 OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
             );
             let r = r.register();
-            if written && state.places == Some(r.full_register()) {
+            if written && state.places.is_some_and(|(places, _)| places == r.full_register()) {
                 state.places = None;
             }
             if written && r.is_gpr() {
@@ -307,8 +334,28 @@ impl Reader<'_> {
                 state.registers[r.number()] = result;
             }
         }
-        if i.mnemonic() == Mnemonic::Vandpd && self.is_place_mask(i) {
-            state.places = Some(i.op0_register().full_register());
+        let all_lanes = i.op_mask() == Register::None && !i.op0_register().is_xmm();
+        if let (Mnemonic::Vandpd, true, Some(width)) = (i.mnemonic(), all_lanes, self.last_row(i)) {
+            state.places = Some((i.op0_register().full_register(), width));
+        }
+        // Other bases do not reach the frame, but for the one that touches its pages at the beginning.
+        let changed = |m: &UsedMemory, bytes: &Range<i64>| {
+            let (from, size) = (m.displacement() as i64, m.memory_size().size() as i64);
+            let apart = from >= bytes.end || from + size <= bytes.start;
+            let written = !matches!(m.access(), OpAccess::Read | OpAccess::CondRead);
+            let known = m.base() == Register::RSP && m.index() == Register::None && !moves_stack;
+            written && state.of(m.base()) == Holds::Stack && !(known && apart)
+        };
+        if state.stored.as_ref().is_some_and(|(bytes, _)| memory.iter().any(|m| changed(m, bytes))) {
+            state.stored = None;
+        }
+        let whole = i.memory_base() == Register::RSP && i.memory_index() == Register::None;
+        if i.mnemonic() == Mnemonic::Vmovupd && i.op0_kind() == OpKind::Memory && whole {
+            let from = i.memory_displacement64() as i64;
+            let places = state.places.filter(|(r, _)| *r == i.op1_register().full_register());
+            if let Some((_, width)) = places {
+                state.stored = Some((from..from + i.memory_size().size() as i64, width));
+            }
         }
         let wide = |k: u32| i.op_register(k).is_ymm() || i.op_register(k).is_zmm();
         state.dirty |= (0..i.op_count()).any(wide);
@@ -326,13 +373,15 @@ impl Reader<'_> {
         state
     }
 
-    /// Whether the last operand is the number of the last place of a table, in all lanes.
-    fn is_place_mask(&self, i: &Instruction) -> bool {
+    /// How many numbers the rows have of which the last operand says the place of the last one, in all lanes.
+    fn last_row(&self, i: &Instruction) -> Option<Width> {
         let at = i.ip_rel_memory_address() as usize;
         let bytes = self.code.bytes.get(at..at + i.memory_size().size()).unwrap_or_default();
-        i.is_ip_rel_memory_operand()
-            && bytes.chunks(8).all(|lane| lane == (ENTRIES as u64 - 1).to_le_bytes())
-            && i.op_mask() == Register::None
+        let says = |width: &Width| {
+            let last = ((ROWS as u64 - 1) << width).to_le_bytes();
+            i.is_ip_rel_memory_operand() && bytes.chunks(8).all(|lane| lane == last)
+        };
+        (0..3).find(says)
     }
 
     fn reaches(&mut self, i: &Instruction, state: &State, m: &UsedMemory) {
@@ -351,11 +400,12 @@ impl Reader<'_> {
         let lanes = if m.index() == Register::None { 0 } else { 8 * (CYCLE as i64 - 1) };
         let slot = m.index() == Register::None && disp % 8 == 0;
         let fine = match state.of(m.base()) {
-            Holds::Number => false,
+            Holds::Number | Holds::Row(_) => false,
             Holds::Constants(at) => {
-                let table = at >= self.code.constants && at + 8 * ENTRIES <= self.code.bytes.len();
-                let place = state.places.is_some() && state.places == Some(m.index().full_register());
-                !writes && table && place && m.scale() == 8 && disp == 0
+                let Holds::Row(width) = state.of(m.index()) else { return self.fault(i, NOT_ITS_OWN) };
+                let row = 8 << width;
+                let table = at >= self.code.constants && at + ROWS * row <= self.code.bytes.len();
+                !writes && table && m.scale() == 8 && disp >= 0 && disp + size <= row as i64
             }
             Holds::Table => !writes && slot && disp / 8 < strip.bases() as i64,
             Holds::Slots => {
@@ -376,8 +426,7 @@ impl Reader<'_> {
             Holds::Stack => disp >= 0 && disp + lanes + size <= self.frame,
         };
         if !fine {
-            let what =
-                if writes { "writes where nothing is to be written" } else { "reads what is not its own" };
+            let what = if writes { "writes where nothing is to be written" } else { NOT_ITS_OWN };
             self.fault(i, what);
         }
     }

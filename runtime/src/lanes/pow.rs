@@ -36,6 +36,9 @@ pub trait Lookup: Lanes {
     fn power(&mut self, shifted: Self::V) -> [Self::V; 2];
 }
 
+/// Rows of each table.
+pub const ROWS: u64 = 128;
+
 /// The columns of the tables, for lanes that look into one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
@@ -56,10 +59,18 @@ impl Column {
     pub const ALL: [Column; 5] =
         [Column::Inverse, Column::Log, Column::LogLow, Column::Power, Column::PowerLow];
 
+    /// The columns of its table.
+    pub fn table(self) -> &'static [Column] {
+        match self {
+            Column::Inverse | Column::Log | Column::LogLow => &[Column::Inverse, Column::Log, Column::LogLow],
+            Column::Power | Column::PowerLow => &[Column::Power, Column::PowerLow],
+        }
+    }
+
     /// The number that the last seven bits of a place say.
     #[inline]
     pub fn entry(self, place: u64) -> f64 {
-        let row = (place & 127) as usize;
+        let row = (place % ROWS) as usize;
         match self {
             Column::Inverse => TABLE[row][0],
             Column::Log => TABLE[row][1],
@@ -69,9 +80,9 @@ impl Column {
         }
     }
 
-    /// Its 128 numbers.
+    /// Its numbers.
     pub fn numbers(self) -> impl Iterator<Item = f64> {
-        (0..128).map(move |place| self.entry(place))
+        (0..ROWS).map(move |row| self.entry(row))
     }
 }
 

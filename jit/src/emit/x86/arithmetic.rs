@@ -1,7 +1,6 @@
 //! Arithmetic of numbers.
 
 use super::body::*;
-use super::encode::{Mem, RAX};
 use super::registers::Body;
 use super::shared::*;
 use super::tier::X86;
@@ -77,33 +76,6 @@ impl Body<'_, '_> {
                 self.asm().shift_right(y, y, 45);
             }
         }
-    }
-
-    /// The numbers of a table.
-    pub fn entry(&mut self, v: V, column: Column, a: V) {
-        let a = self.reg(a);
-        let (index, y) = (self.temporary(), self.temporary());
-        let last = self.with.bits(127);
-        self.asm().all(AND, index, Some(a), last);
-        self.asm().address(RAX, Mem::Table(column));
-        let mem = Rm::Full(Mem::Lanes { base: RAX, index, disp: 0 });
-        match self.tier() {
-            X86::Avx512 => {
-                let asm = self.asm();
-                // What the register held is not waited for.
-                asm.all(XOR, y, Some(y), Rm::Reg(y));
-                asm.mask_all(SCRATCH);
-                asm.vector(GATHER, y, None, mem, Under::Merge(SCRATCH), None);
-            }
-            X86::Avx2 => {
-                let mask = self.temporary();
-                let asm = self.asm();
-                asm.all(XOR, y, Some(y), Rm::Reg(y));
-                asm.mask_all(Mask(mask.0));
-                asm.all(GATHER, y, Some(mask), mem);
-            }
-        }
-        self.hold(v, y);
     }
 
     /// The exponent, or the mantissa, from the bits: those of subnormal numbers are of 2⁵⁴ times as much.

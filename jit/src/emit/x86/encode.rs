@@ -4,7 +4,7 @@
 //! pages of the instructions.
 
 use super::tier::X86;
-use crate::lower::strips::Column;
+use crate::lower::strips::{Column, ROWS};
 
 /// A general register, by its number: rax is 0, rcx 1, rdx 2, rbx 3, rsp 4, rbp 5, rsi 6, rdi 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +32,35 @@ pub(super) enum Mem {
     Lanes { base: Gpr, index: Vreg, disp: i32 },
     /// So many bytes into the constants.
     Pool(u32),
-    /// A table, behind them.
+    /// The table that has this column first, behind them: one row of numbers after the other.
     Table(Column),
+}
+
+/// The numbers of a table, row after row, of which each takes a power of 2 of places.
+fn rows(columns: &[Column]) -> impl Iterator<Item = f64> {
+    let width = row_width(columns);
+    let number = |row: u64, k: usize| columns.get(k).map_or(0.0, |c| c.entry(row));
+    (0..ROWS).flat_map(move |row| (0..width).map(move |k| number(row, k)))
+}
+
+/// Numbers that a row of a table takes.
+pub(super) fn row_width(columns: &[Column]) -> usize {
+    columns.len().next_power_of_two()
 }
 
 impl Mem {
     pub fn at(base: Gpr, disp: i32) -> Mem {
         Mem::At { base, index: None, disp }
+    }
+
+    /// So many bytes behind it.
+    pub fn behind(self, bytes: i32) -> Mem {
+        match self {
+            Mem::At { base, index, disp } => Mem::At { base, index, disp: disp + bytes },
+            Mem::Lanes { base, index, disp } => Mem::Lanes { base, index, disp: disp + bytes },
+            Mem::Pool(offset) => Mem::Pool(offset + bytes as u32),
+            Mem::Table(_) => unreachable!("of a table, the beginning has an address"),
+        }
     }
 }
 
@@ -149,7 +171,7 @@ impl Assembler {
             let before = self.constants.len();
             self.constants.extend(uses.map(|(at, from, _)| (*at, *from, self.pool.len() as u32)));
             if self.constants.len() > before {
-                self.pool.extend(column.numbers().flat_map(f64::to_le_bytes));
+                self.pool.extend(rows(column.table()).flat_map(f64::to_le_bytes));
             }
         }
         for (at, from, offset) in &self.constants {

@@ -207,7 +207,7 @@ impl<'b, 's> Body<'b, 's> {
         }
     }
 
-    fn new_spill(&mut self) -> u32 {
+    pub fn new_spill(&mut self) -> u32 {
         let spills = &mut self.with.spills;
         let at = spills.iter().position(|used| !used).unwrap_or_else(|| {
             spills.push(false);

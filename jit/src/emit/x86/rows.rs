@@ -126,14 +126,26 @@ impl Body<'_, '_> {
         let SOp::Load(s) = self.with.strip.ops[four[0] as usize] else { unreachable!("columns are loaded") };
         let stream = self.with.strip.streams[s as usize];
         let Step::Const(step) = stream.step else { unreachable!("columns are of rows at a distance") };
-        let [a, b, c, d, e]: [Vreg; 5] = std::array::from_fn(|_| self.temporary());
         let (base, first) = self.first(&stream);
+        let of = four.map(|x| Some(x).filter(|x| wanted(self, *x)));
+        self.columns_of(of, |_, row| Mem::at(base, first + 8 * row as i32 * step));
+        true
+    }
+
+    /// Columns of eight rows of four numbers: those that are values.
+    pub fn columns_of(
+        &mut self,
+        of: [Option<V>; COLUMNS],
+        mut row: impl FnMut(&mut Assembler, usize) -> Mem,
+    ) {
+        let [a, b, c, d, e]: [Vreg; 5] = std::array::from_fn(|_| self.temporary());
         let asm = self.asm();
         // Rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
-        for (r, row) in [(a, 0), (b, 1), (c, 4), (d, 5)] {
-            let [low, high] = [row, row + 2].map(|row| Rm::Full(Mem::at(base, first + 8 * row * step)));
-            asm.all(BROADCAST_FOUR, r, None, low);
-            asm.vector(INSERT_FOUR, r, Some(r), high, Under::All, Some(1));
+        for (r, first) in [(a, 0), (b, 1), (c, 4), (d, 5)] {
+            let low = row(asm, first);
+            asm.all(BROADCAST_FOUR, r, None, Rm::Full(low));
+            let high = row(asm, first + 2);
+            asm.vector(INSERT_FOUR, r, Some(r), Rm::Full(high), Under::All, Some(1));
         }
         // Of four rows, a pair of each two: elements 0, 2, 0 and 2; and 1, 3, 1 and 3.
         asm.all(EVEN, e, Some(a), Rm::Reg(b));
@@ -142,13 +154,11 @@ impl Body<'_, '_> {
         asm.all(ODD, c, Some(c), Rm::Reg(d));
         let columns = [(0, d, [e, b]), (2, e, [e, b]), (1, b, [a, c]), (3, a, [a, c])];
         for (k, to, [x, y]) in columns {
-            if !wanted(self, four[k]) {
-                continue;
+            if let Some(v) = of[k] {
+                self.asm().vector(PAIRS, to, Some(x), Rm::Reg(y), Under::All, Some(EVERY_OTHER_PAIR[k / 2]));
+                self.hold(v, to);
             }
-            self.asm().vector(PAIRS, to, Some(x), Rm::Reg(y), Under::All, Some(EVERY_OTHER_PAIR[k / 2]));
-            self.hold(four[k], to);
         }
-        true
     }
 
     /// The row that a store is of, if it is of one.

@@ -90,14 +90,16 @@ pub(super) const STORE_LOW: Instr = Instr::new(1, F2, 0x11, In::Both(0)).doubles
 /// One double into the second lane, or out of it.
 pub(super) const LOAD_HIGH: Instr = Instr::new(1, P66, 0x16, In::Both(0)).doubles(1).narrow();
 pub(super) const STORE_HIGH: Instr = Instr::new(1, P66, 0x17, In::Both(0)).doubles(1).narrow();
+/// Two doubles into the low lanes of a register that is 0 otherwise.
+pub(super) const LOAD_TWO: Instr = LOAD.doubles(2).narrow();
 /// Two lanes into a place of a register, or out of it.
 pub(super) const INSERT_TWO: Instr = Instr::new(3, P66, 0x18, In::Both(0)).doubles(2);
 pub(super) const EXTRACT_TWO: Instr = Instr::new(3, P66, 0x19, In::Both(0));
 const SHIFT: Instr = Instr::new(1, P66, 0x73, In::Both(0));
 const FROM_INT: Instr = Instr::new(1, F2, 0x2a, In::Both(1));
 
-/// Under a mask, which is 0 behind it: a mask register, or with AVX2 the second operand.
-pub(super) const GATHER: Instr = Instr::new(2, P66, 0x93, In::Both(1)).doubles(1);
+/// Under a mask, which is 0 behind it.
+pub(super) const GATHER: Instr = Instr::new(2, P66, 0x93, In::Avx512).doubles(1);
 /// Of integers.
 pub(super) const ADD_INT: Instr = Instr::new(1, P66, 0xd4, In::Both(0));
 pub(super) const SUB_INT: Instr = Instr::new(1, P66, 0xfb, In::Both(0));
@@ -163,7 +165,6 @@ pub(super) const MASK_XOR: Both = Both(0x47, XOR);
 
 /// Opcodes of mask registers: three operands or two.
 const KNOT: u8 = 0x44;
-const KXNOR: u8 = 0x46;
 const KMOVE: u8 = 0x90;
 const KORTEST: u8 = 0x98;
 
@@ -233,17 +234,6 @@ impl Assembler {
             X86::Avx2 => {
                 let ones = Rm::Full(self.constant(&[0xff; 32]));
                 self.all(XOR, Vreg(dst.0), Some(Vreg(a.0)), ones);
-            }
-        }
-    }
-
-    /// All lanes.
-    pub fn mask_all(&mut self, dst: Mask) {
-        match self.tier {
-            X86::Avx512 => self.mask_registers(KXNOR, dst, Some(dst), dst),
-            X86::Avx2 => {
-                let ones = Rm::Full(self.constant(&[0xff; 32]));
-                self.all(LOAD, Vreg(dst.0), None, ones);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::text;
 use adc_ir::Op;
-pub use adc_runtime::lanes::pow::Column;
+pub use adc_runtime::lanes::pow::{Column, ROWS};
 use std::fmt;
 
 /// A value: the position of the operation that gives it.
