@@ -106,22 +106,21 @@ impl Compiled {
         run: &(impl Fn(&[T], &mut [U], usize) -> Result<(), Error> + Sync),
     ) -> Result<(), Error> {
         let share = self.share(rows, least);
-        if share == rows {
-            return run(inputs, outputs, rows);
-        }
         std::thread::scope(|scope| {
-            let mut rest = outputs;
+            let (mut inputs, mut outputs, mut left) = (inputs, outputs, rows);
             let mut parts = Vec::new();
-            for first in (0..rows).step_by(share) {
-                let count = share.min(rows - first);
-                let (part, others) = rest.split_at_mut(count * m);
-                rest = others;
-                parts.push(scope.spawn(move || run(&inputs[first * n..(first + count) * n], part, count)));
+            while left > share {
+                let (from, more) = inputs.split_at(share * n);
+                let (to, rest) = outputs.split_at_mut(share * m);
+                (inputs, outputs, left) = (more, rest, left - share);
+                parts.push(scope.spawn(move || run(from, to, share)));
             }
+            let last = run(inputs, outputs, left);
             // In order, so that the first row's error is the one reported.
             parts
                 .into_iter()
                 .try_for_each(|p| p.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .and(last)
         })
     }
 
@@ -140,7 +139,7 @@ impl Compiled {
         };
         match rows.div_ceil(threads) {
             share if share < BLOCK => share,
-            share => share.next_multiple_of(BLOCK),
+            share => share.next_multiple_of(BLOCK).min(rows),
         }
     }
 
