@@ -13,12 +13,14 @@ use crate::lower::strips::*;
 const OWN: usize = 512;
 /// Operations of a strip whose vectors are computed two by two, at least.
 const LONG: usize = 24;
-/// Registers that chains of several vectors leave to what an operation takes. Those of one vector may take all: it costs less to have a few
-/// numbers in memory than to wait.
+/// Registers that chains of several vectors leave to what an operation takes.
 const OTHERS: usize = 8;
-/// What an operation takes, and how many begin in a cycle, about.
+/// Numbers for each register in long chains of one vector: it costs less to have many in memory than to wait.
+const IN_MEMORY: usize = 3;
+/// What an operation takes, about, and how many begin in a cycle: of two vectors, and of one at most.
 const CYCLES: usize = 4;
 const OPS_A_CYCLE: usize = 2;
+const MOST_A_CYCLE: usize = 3;
 /// Most registers for what is reduced.
 const PINNED: usize = 8;
 /// Most values that are taken from the element before.
@@ -43,10 +45,8 @@ pub(super) fn code(
     let natives = (natives, direct);
     let before = before(tier, strip);
     let togethers = togethers(tier, before.as_ref().map_or(strip, |b| &b.strip));
-    let overlapped = (before.is_none() && !strip.loops() && strip.ops.len() >= LONG).then(|| {
-        let registers = tier.registers() as usize;
-        strip.overlapped(if togethers[0] == 1 { registers } else { (registers - OTHERS) / togethers[0] })
-    });
+    let overlaps = before.is_none() && !strip.loops() && strip.ops.len() >= LONG;
+    let overlapped = overlaps.then(|| strip.overlapped(numbers(tier, strip, togethers[0])));
     let (strip, before) = match &before {
         Some(b) => (&b.strip, Some(b)),
         None => (overlapped.as_ref().unwrap_or(strip), None),
@@ -98,9 +98,23 @@ fn togethers(tier: X86, strip: &Strip) -> Vec<usize> {
 /// in memory for it, but not those of one vector.
 fn pairs(tier: X86, strip: &Strip) -> bool {
     let (live, free) = (strip.live(), pin(tier, strip).1 as usize);
-    let waits = CYCLES * chain(strip) * OPS_A_CYCLE >= strip.ops.len();
     let apart = !strip.exits() && strip.adds_once();
-    strip.ops.len() >= LONG && apart && (2 * live <= free || live <= free && waits)
+    strip.ops.len() >= LONG && apart && (2 * live <= free || live <= free && waits(strip, OPS_A_CYCLE))
+}
+
+/// Numbers that are needed at a time, at most, where chains of so many vectors overlap.
+fn numbers(tier: X86, strip: &Strip, together: usize) -> usize {
+    let registers = tier.registers() as usize;
+    match together {
+        1 if waits(strip, MOST_A_CYCLE) => IN_MEMORY * registers,
+        1 => registers,
+        _ => (registers - OTHERS) / together,
+    }
+}
+
+/// Whether the longest chain takes as long as all operations, if so many begin in a cycle.
+fn waits(strip: &Strip, in_a_cycle: usize) -> bool {
+    CYCLES * chain(strip) * in_a_cycle >= strip.ops.len()
 }
 
 /// Operations of the longest chain.
