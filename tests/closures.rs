@@ -2,7 +2,9 @@
 
 use adc::{C128, CheckOptions, Externs, FileReport, Model, Options, Scalar, Slice, SliceMut, Type};
 use adc_ir::{Code, Diagnostic};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 const VECTOR: Type = Type::Array(Scalar::F64, 1);
 
@@ -60,6 +62,31 @@ fn f(x: f64) -> f64 { x + count(x) }
 check f { x = 2; }";
     let report = check(source, externs);
     assert_eq!(error(&report).code, Code::Nondeterministic, "{report:?}");
+}
+
+#[test]
+fn rows_are_shared_out_to_so_many_threads_and_the_one_that_calls_is_one() {
+    let source = "extern fn seen(x: f64) -> f64;
+fn f(x: f64) -> f64 { 2*seen(x) }";
+    // One share, two, and one that is not whole blocks of rows.
+    for (rows, threads) in [(640, 1), (200, 1), (640, 2), (200, 2)] {
+        let seen = Arc::new(Mutex::new(HashSet::new()));
+        let (noted, mut externs) = (seen.clone(), Externs::new());
+        externs.define_real("seen", move |[x]| {
+            noted.lock().expect("no thread panicked").insert(std::thread::current().id());
+            x
+        });
+        let options = Options::default().with_externs(externs).with_threads(threads);
+        let model = Model::parse("m.dsl", source).expect("it is right");
+        let f = model.function("f").expect("it is there").compile(&options).expect("it compiles");
+        let x: Vec<f64> = (0..rows).map(f64::from).collect();
+        let mut y = vec![0.0; x.len()];
+        f.batch_reals(&x, &mut y).expect("no row fails");
+        assert!(x.iter().zip(&y).all(|(x, y)| *y == 2.0 * x), "{y:?}");
+        let seen = seen.lock().expect("no thread panicked");
+        assert_eq!(seen.len(), threads, "{rows} rows");
+        assert!(seen.contains(&std::thread::current().id()), "{rows} rows on {threads} threads");
+    }
 }
 
 #[test]
