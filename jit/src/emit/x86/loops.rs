@@ -17,7 +17,7 @@ const LONG: usize = 24;
 const OTHERS: usize = 8;
 /// Numbers for each register in long chains of one vector: it costs less to have many in memory than to wait.
 const IN_MEMORY: usize = 3;
-/// What an operation takes, about, and how many begin in a cycle: of two vectors, and of one at most.
+/// What an operation takes, about; how many begin in a cycle where two vectors are computed together, and how many at most.
 const CYCLES: usize = 4;
 const OPS_A_CYCLE: usize = 2;
 const MOST_A_CYCLE: usize = 3;
