@@ -101,6 +101,7 @@ pub fn edges() -> Vec<f64> {
 }
 
 /// The functions of one number.
+#[cfg(target_arch = "x86_64")]
 pub fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.name)
 }

@@ -74,11 +74,13 @@ fn chain() {
 }
 
 #[test]
+#[cfg_attr(not(target_arch = "x86_64"), ignore = "expects the code of x86-64")]
 fn operands_from_anywhere() {
     check_linear(|n| line(n, |len, rng| rng.below(len), false), 50_000);
 }
 
 #[test]
+#[cfg_attr(not(target_arch = "x86_64"), ignore = "expects the code of x86-64")]
 fn gradient_shape() {
     check_linear(|n| line(n, |len, rng| rng.below(len), true), 100_000);
 }

@@ -29,6 +29,7 @@ fn partners_share_a_call() {
 }
 
 #[test]
+#[cfg_attr(not(target_arch = "x86_64"), ignore = "expects the code of x86-64")]
 fn others_do_not() {
     let alone = "fn f(x: f64, y: f64) -> f64 {\n v0 = sin x\n v1 = tanh y\n v2 = mul v0, v1\n return v2\n}";
     // The one that takes longer comes first.

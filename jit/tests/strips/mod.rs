@@ -3,6 +3,7 @@
 mod decoder;
 mod fuzz;
 mod guard;
+#[cfg(target_arch = "x86_64")]
 mod mutants;
 mod ops;
 mod order;

@@ -2,7 +2,6 @@
 //! numbers at once on machines that can, with the same bits; lanes that need another branch than most are computed by themselves.
 
 use super::arith::Dd;
-use super::wide::LANES;
 
 /// The names of the functions that compute several numbers at once, on machines that can.
 pub const IN_LANES: &[&str] =
@@ -53,7 +52,8 @@ mod registers {
     use super::super::logistic::{dsigmoid_of, sigmoid_of};
     use super::super::reduction::{NEAR, QUARTERS, turns, without};
     use super::super::wide::{One256, One512, Real, Two512, Whole, Wide};
-    use super::{Dd, LANES, Many};
+    use super::{Dd, Many};
+    use crate::dd::wide::LANES;
 
     /// Several numbers in registers.
     trait Block: Real {

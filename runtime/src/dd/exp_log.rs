@@ -263,6 +263,7 @@ fn near_one<R: Real>(x: Dd<R>) -> (R::Int, R, Dd<R>) {
 }
 
 /// `ln x` for `x` from [`LEAST`] to [`MOST`].
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn moderate_log<R: Real>(x: Dd<R>) -> Dd<R> {
     let (k, m, rest) = near_one(x);
@@ -270,6 +271,7 @@ pub(super) fn moderate_log<R: Real>(x: Dd<R>) -> Dd<R> {
 }
 
 /// `ln(1 + x)` for `x` from [`TINY`] to [`MOST`] in size, and above −1.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn moderate_log1p<R: Real>(x: Dd<R>) -> Dd<R> {
     let one = x.hi.num(1.0);

@@ -388,7 +388,7 @@ fn by_parts([k, m]: [usize; 2], b: &[f64]) -> Vec<f64> {
     rows
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
     use crate::dd::Dd;
@@ -408,7 +408,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn registers_of_every_width_give_the_same_bits() {
         let sizes = [0, 1, 2, 7, 8, 9, 17, 64, 65, 520];
         let some = |n: usize| [1, 3, 8, 9].into_iter().filter(move |m| n < 100 || *m < 4);
