@@ -139,7 +139,7 @@ impl Compiled {
         };
         match rows.div_ceil(threads) {
             share if share < BLOCK => share,
-            share => share.next_multiple_of(BLOCK).min(rows),
+            share => share.next_multiple_of(BLOCK),
         }
     }
 
