@@ -567,3 +567,29 @@ impl Loops<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many chains of so many operations, all of one number.
+    fn chains(count: usize, length: usize) -> Strip {
+        let mut text = "strip 0\nstream 0 0 unit f64 r\nstream 1 0 unit f64 w\nv0 = load 0\n".to_string();
+        for v in 1..count * length + 1 {
+            let from = if (v - 1) % length == 0 { 0 } else { v - 1 };
+            text += &format!("v{v} = mul v{from} v{from}\n");
+        }
+        text += &format!("v{} = store 1 v{}\n", count * length + 1, count * length);
+        text.parse().expect("it is well formed")
+    }
+
+    #[test]
+    fn long_chains_may_keep_numbers_in_memory() {
+        for tier in [X86::Avx2, X86::Avx512] {
+            let registers = tier.registers() as usize;
+            assert_eq!(numbers(tier, &chains(10, 60), 1), IN_MEMORY * registers);
+            assert_eq!(numbers(tier, &chains(40, 15), 1), registers);
+            assert_eq!(numbers(tier, &chains(10, 60), 2), (registers - OTHERS) / 2);
+        }
+    }
+}
