@@ -310,7 +310,7 @@ pub(super) static POWERS: [[f64; 2]; 128] = [
 /// The row of [`TABLE`] that the last seven bits of a place say.
 #[inline(always)]
 fn row(place: u64) -> [f64; 3] {
-    let [inverse, ln, ln_low, _] = TABLE[(place & 127) as usize];
+    let [inverse, ln, ln_low, _] = TABLE[(place % ROWS) as usize];
     [inverse, ln, ln_low]
 }
 
@@ -331,7 +331,7 @@ impl Lookup for Scalar {
     }
     #[inline(always)]
     fn power(&mut self, shifted: f64) -> [f64; 2] {
-        let [power, low] = POWERS[(shifted.to_bits() & 127) as usize];
+        let [power, low] = POWERS[(shifted.to_bits() % ROWS) as usize];
         [raise(power, shifted), low]
     }
 }

@@ -76,7 +76,7 @@ impl Body<'_, '_> {
         let flags = MemFlagsData::new().with_notrap().with_readonly().with_can_move();
         let [first, second] = [0, 1].map(|lane| {
             let place = self.lane(places, lane);
-            let place = self.b.ins().band_imm_s(place, 127);
+            let place = self.b.ins().band_imm_s(place, ROWS as i64 - 1);
             let place = self.b.ins().ishl_imm_u(place, 3);
             let place = self.b.ins().iadd(table, place);
             self.b.ins().load(F64, flags, place, 0)
